@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/demo.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/text.h"
+
+/* Small enough for any machine, and three times what the group may hold: most of it has to move. */
+#define DEMO_MEMORY (128ULL << 20)
+#define DEMO_SWAP (512ULL << 20)
+
+static const char *const load_held[] = { "fill", "-b", "384M", "-w", "--passes", "3", "-n", "8", NULL };
+
+/* Nothing holds it, so it leaves the machine alone: faults and memory move, swap does not. */
+static const char *const load_free[] = { "fill", "-b", "256M", "-w", "--passes", "8", "-n", "20", NULL };
+
+int demo_program_dir(char *dir, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", dir, size - 1);
+	char *slash;
+
+	if (n < 0)
+		return -errno;
+	dir[n] = '\0';
+	slash = strrchr(dir, '/');
+	if (!slash)
+		return -ENOENT;
+	*slash = '\0';
+	return 0;
+}
+
+static void demo_notice(struct demo *d, const char *what, const char *why)
+{
+	size_t n = strlen(d->notice);
+
+	snprintf(d->notice + n, sizeof(d->notice) - n, "%s%s: %s", n ? "; " : "", what, why);
+}
+
+static void demo_load(struct demo *d, const char *const *words)
+{
+	size_t n = 0;
+
+	d->argv[n++] = d->program;	/* found in PATH, to which the program's own directory is added */
+	for (size_t i = 0; words[i] && i < DEMO_ARGS; i++) {
+		text_copy(d->words[i], sizeof(d->words[i]), words[i]);
+		d->argv[n++] = d->words[i];
+	}
+	d->argv[n] = NULL;
+}
+
+void demo_prepare(struct demo *d, bool have_swap)
+{
+	char err[160];
+
+	memset(d, 0, sizeof(*d));
+	text_copy(d->program, sizeof(d->program), "vmload");
+	d->cgroup = cgroup_new("", DEMO_MEMORY, err, sizeof(err));
+	if (!d->cgroup)
+		demo_notice(d, "no memory cgroup, so nothing has to swap", err);
+	if (d->cgroup && !have_swap) {
+		d->swap = demoswap_new(DEMO_SWAP, err, sizeof(err));
+		if (!d->swap)
+			demo_notice(d, "no swap", err);
+	}
+	demo_load(d, d->cgroup && (d->swap || have_swap) ? load_held : load_free);
+}

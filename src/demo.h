@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the demo runs, made from what this machine has: a small memory cgroup, swap if there is none,
+ * and the bundled load in it. What cannot be had is left out, and said.
+ */
+#ifndef VMTOP_DEMO_H
+#define VMTOP_DEMO_H
+
+#include <stddef.h>
+
+#include "src/cgroup.h"
+#include "src/demoswap.h"
+
+#define DEMO_ARGS 12
+
+struct demo {
+	struct cgroup *cgroup;		/* NULL: not permitted; given to the caller */
+	struct demoswap *swap;		/* NULL: there was swap, or none can be had; given to the caller */
+	char *argv[DEMO_ARGS + 2];	/* the load: points to what follows */
+	char program[16];
+	char words[DEMO_ARGS][16];
+	char notice[256];		/* what was left out and why, or "" */
+};
+
+/* Makes it ready. have_swap: this machine swaps already. Never fails: see notice. */
+void demo_prepare(struct demo *d, bool have_swap);
+
+/* The directory that vmtop's own programs are in: beside the running one, or libexec. 0 or -errno. */
+int demo_program_dir(char *dir, size_t size);
+
+#endif

@@ -1,0 +1,680 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The only file that sees model, probes and screen: reads the command line, starts the threads and
+ * the workload, and runs the loop that brings samples into the session and pages onto the screen.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "probes/sources.h"
+#include "src/demo.h"
+#include "src/options.h"
+#include "src/sampler.h"
+#include "src/script.h"
+#include "src/session.h"
+#include "src/supervisor.h"
+#include "src/text.h"
+#include "ui/command.h"
+#include "ui/key.h"
+#include "ui/output.h"
+#include "ui/page.h"
+#include "ui/term.h"
+
+enum {
+	NS_PER_S = 1000000000, NS_PER_MS = 1000000,
+	RING_SLOTS = 512,		/* of the sampler: over 8 minutes at 1 s */
+	RING_SLOTS_SLOW = 16,
+	FRAME_MS = 100,			/* at most 10 frames a second */
+	HEARTBEAT_MS = 1000,		/* a frame at least, so that a missing sample shows */
+	MESSAGE_MS = 6000,
+	GRACE_MS = 2000,		/* between TERM and KILL for the workload */
+	DEMO_SECONDS = 10, DEMO_COLS = 100, DEMO_ROWS = 30,
+	DEMO_WINDOW_SECONDS = 15,	/* of the picture it leaves */
+};
+
+struct app {
+	struct options options;
+	struct session session;
+	struct ui ui;
+	struct canvas canvas;
+	struct term *term;		/* NULL: no terminal, the picture goes into a file */
+	struct sources sources;
+	struct task_slot tasks;
+	struct ring *ring, *ring_slow;
+	struct sampler *sampler, *collector;
+	struct demo demo;
+	struct cgroup *cgroup;		/* the workload's */
+	struct workload *workload;
+	struct script script;
+	bool have_script;
+	int signal_fd;
+	int end_signal;			/* that ended vmtop, or 0 */
+	bool failed;			/* a script or a file went wrong: exit status 1 */
+	bool done, dirty;
+	int64_t start_ns, frame_ns, message_ns, wait_until_ns;
+	uint64_t wait_until_samples;
+};
+
+static int64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+static void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("vmtop: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/* ---- Start ---- */
+
+static void signals_block(struct app *app)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	sigaddset(&set, SIGTSTP);
+	sigaddset(&set, SIGCONT);
+	sigaddset(&set, SIGWINCH);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	app->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static bool have_swap(void)
+{
+	FILE *f = fopen("/proc/swaps", "re");
+	char line[256];
+	int lines = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		lines++;
+	if (f)
+		fclose(f);
+	return lines > 1;
+}
+
+/* What a killed vmtop left behind is taken away before anything new is made. */
+static void clean_up_stale(void)
+{
+	if (geteuid() != 0)
+		return;
+	demoswap_remove_stale();
+	cgroup_remove_stale("");
+}
+
+/* What the demo had to leave out stands in the key line at first, in the events, and at the end. */
+static void tell_notice(struct app *app)
+{
+	struct view *v = &app->ui.view;
+
+	if (!*app->demo.notice)
+		return;
+	text_copy(v->message, sizeof(v->message), app->demo.notice);
+	v->message_role = ROLE_WARN;
+	app->message_ns = clock_ns();
+	events_add(&app->session.events, clock_ns(), EVENT_SOURCE, "%s", app->demo.notice);
+}
+
+/* The cgroup and the load; false with a message when --memory cannot be had. */
+static bool start_subject(struct app *app)
+{
+	char err[200];
+
+	if (app->options.mode == MODE_DEMO) {
+		demo_prepare(&app->demo, have_swap());
+		app->cgroup = app->demo.cgroup;
+		app->options.command = app->demo.argv;
+		tell_notice(app);
+	} else if (app->options.memory) {
+		app->cgroup = cgroup_new("", app->options.memory, err, sizeof(err));
+		if (!app->cgroup) {
+			complain("--memory: %s", err);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void complain_theme(void *arg, const char *message)
+{
+	(void)arg;
+	complain("%s", message);
+}
+
+static void start_theme(struct app *app)
+{
+	const char *name = app->options.theme ? app->options.theme : "dark";
+
+	if (theme_load(&app->ui.theme, name, complain_theme, NULL))
+		theme_builtin(&app->ui.theme);
+	text_copy(app->ui.view.theme, sizeof(app->ui.view.theme), app->ui.theme.name);
+}
+
+static void size_canvas(struct app *app)
+{
+	int cols = app->options.cols, rows = app->options.rows;
+
+	if (app->term)
+		term_size(app->term, &cols, &rows);
+	if (!cols) {
+		cols = 80;
+		rows = 24;
+	}
+	if (app->canvas.cell)
+		canvas_resize(&app->canvas, cols, rows);
+	else
+		canvas_init(&app->canvas, cols, rows);
+	app->ui.cols = cols;
+	app->ui.rows = rows;
+	app->dirty = true;
+}
+
+static bool start_screen(struct app *app)
+{
+	enum glyphs glyphs = GLYPHS_BRAILLE;
+	char err[200];
+
+	if (!app->options.dump) {
+		if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+			complain("stdin and stdout must be a terminal; without one: vmtop --dump FILE");
+			return false;
+		}
+		app->term = term_open(err, sizeof(err));
+		if (!app->term) {
+			complain("%s", err);
+			return false;
+		}
+		if (!term_utf8(app->term))
+			glyphs = GLYPHS_ASCII;
+		else if (term_linux_console(app->term))
+			glyphs = GLYPHS_HALF;
+		term_set_theme(app->term, &app->ui.theme);
+	}
+	app->ui.view.glyphs = app->options.ascii ? GLYPHS_ASCII : glyphs;
+	size_canvas(app);
+	return true;
+}
+
+static void take_slow(struct app *app, const struct sample *sample)
+{
+	session_add_slow(&app->session, sample);
+	task_slot_get(&app->tasks, &app->session.tasks);
+}
+
+static bool start_sampling(struct app *app)
+{
+	struct sample first;
+	char err[160];
+
+	/* One slow reading before anything runs: the base of what the reclaim threads will spend. */
+	sampler_read(app->sources.slow, app->sources.nslow, &first);
+	take_slow(app, &first);
+	app->ring = ring_new(RING_SLOTS);
+	app->ring_slow = ring_new(RING_SLOTS_SLOW);
+	app->collector = sampler_start(&(struct sampler_config){
+		.sources = app->sources.slow, .nsources = app->sources.nslow,
+		.interval_ns = app->options.interval_ns > NS_PER_S ? app->options.interval_ns : NS_PER_S,
+		.ring = app->ring_slow }, err, sizeof(err));
+	if (app->collector)
+		app->sampler = sampler_start(&(struct sampler_config){
+			.sources = app->sources.fast, .nsources = app->sources.nfast,
+			.interval_ns = app->options.interval_ns, .realtime = true,
+			.ring = app->ring }, err, sizeof(err));
+	if (!app->sampler)
+		complain("%s", err);
+	else
+		app->session.realtime_error = sampler_realtime_error(app->sampler);
+	return app->sampler;
+}
+
+static bool start_workload(struct app *app)
+{
+	char dir[4096], err[200];
+	struct workload_config config = {
+		.argv = app->options.command, .cgroup = app->cgroup,
+		.columns = (unsigned short)app->ui.cols, .rows = (unsigned short)app->ui.rows,
+		.oom_score_adj = app->session.memlock.oom_score_adj,
+	};
+
+	if (!app->options.command)
+		return true;
+	if (demo_program_dir(dir, sizeof(dir)) == 0)
+		config.path_extra = dir;
+	app->workload = workload_start(&config, err, sizeof(err));
+	if (!app->workload) {
+		complain("%s", err);
+		return false;
+	}
+	app->session.workload = app->workload;
+	session_update_workload(&app->session);
+	return true;
+}
+
+static void start_memlock(struct app *app)
+{
+	struct session *s = &app->session;
+	char text[160];
+
+	memlock_all(&s->memlock);
+	if (!s->memlock.locked)
+		events_add(&s->events, clock_ns(), EVENT_SOURCE, "vmtop's memory is %s",
+			   memlock_text(&s->memlock, text, sizeof(text)));
+	if (s->realtime_error > 0)
+		events_add(&s->events, clock_ns(), EVENT_SOURCE,
+			   "sampler not realtime (%s): run as root for exact ticks",
+			   strerror(s->realtime_error));
+}
+
+static bool start(struct app *app)
+{
+	char err[300];
+
+	app->start_ns = clock_ns();
+	session_init(&app->session, app->options.root);
+	app->ui.session = &app->session;
+	view_init(&app->ui.view, &app->session, GLYPHS_BRAILLE);
+	app->session.interval_ns = app->options.interval_ns;
+	if (app->options.mode == MODE_DEMO && app->options.dump)
+		app->ui.view.window_ns = DEMO_WINDOW_SECONDS * (int64_t)NS_PER_S;
+	task_slot_init(&app->tasks);
+	if (app->options.script) {
+		if (script_open(&app->script, app->options.script, err, sizeof(err))) {
+			complain("%s", err);
+			return false;
+		}
+		app->have_script = true;
+	}
+	if (sources_open(&app->sources, app->options.root, &app->tasks, err, sizeof(err))) {
+		complain("%s", err);
+		return false;
+	}
+	clean_up_stale();
+	if (!start_subject(app))
+		return false;
+	start_theme(app);
+	if (!start_screen(app) || !start_sampling(app))
+		return false;
+	start_memlock(app);
+	return start_workload(app);
+}
+
+/* ---- Loop ---- */
+
+static void take_samples(struct app *app)
+{
+	struct sample sample;
+
+	while (ring_pop(app->ring_slow, &sample))
+		take_slow(app, &sample);
+	while (ring_pop(app->ring, &sample)) {
+		session_add(&app->session, &sample);
+		if (app->cgroup)
+			cgroup_read(app->cgroup, &app->session.cgroup);
+		app->dirty = true;
+	}
+	session_set_cpus(&app->session, (int)sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void take_signals(struct app *app)
+{
+	struct signalfd_siginfo info;
+
+	while (read(app->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGWINCH:
+			if (app->term) {
+				term_resized(app->term);
+				size_canvas(app);
+				if (app->workload)
+					workload_resize(app->workload, (unsigned short)app->ui.cols,
+							(unsigned short)app->ui.rows);
+			}
+			break;
+		case SIGTSTP:
+			app->ui.suspend = true;
+			break;
+		case SIGCONT:
+			if (app->term) {
+				term_resume(app->term);
+				size_canvas(app);
+			}
+			break;
+		default:
+			app->end_signal = (int)info.ssi_signo;
+			if (app->workload)
+				workload_signal(app->workload, app->end_signal);
+			app->done = true;
+		}
+	}
+}
+
+static void take_keys(struct app *app, bool hung_up)
+{
+	uint32_t key;
+
+	while ((key = term_key(app->term)) != KEYCODE_NONE) {
+		if (key == KEYCODE_RESIZE)
+			size_canvas(app);
+		else
+			command_key(&app->ui, key);
+		app->message_ns = clock_ns();
+		app->dirty = true;
+		hung_up = false;
+	}
+	if (hung_up)
+		app->done = true;	/* the terminal went away */
+}
+
+static void dump(struct app *app, const char *path)
+{
+	FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+	bool bad;
+
+	app->ui.view.now_ns = clock_ns();
+	page_draw(&app->ui.view, &app->canvas);
+	bad = !f || output_text(&app->canvas, app->options.ascii, f);
+	if (f)
+		bad |= f == stdout ? fflush(f) : fclose(f);
+	if (!bad)
+		return;
+	if (app->term) {
+		snprintf(app->ui.view.message, sizeof(app->ui.view.message), "%.100s: %s", path,
+			 strerror(errno));
+		app->ui.view.message_role = ROLE_ALARM;
+	} else {
+		complain("%s: %s", path, strerror(errno));
+		app->failed = true;
+	}
+}
+
+/* What the last command asked for. */
+static void take_requests(struct app *app)
+{
+	struct ui *ui = &app->ui;
+
+	if (ui->interval_request_ns) {
+		sampler_set_interval(app->sampler, ui->interval_request_ns);
+		sampler_set_interval(app->collector, ui->interval_request_ns > NS_PER_S ?
+				     ui->interval_request_ns : NS_PER_S);
+		app->session.interval_ns = ui->interval_request_ns;
+		ui->interval_request_ns = 0;
+	}
+	if (*ui->dump_path) {
+		dump(app, ui->dump_path);
+		ui->dump_path[0] = '\0';
+	}
+	if (app->term && ui->theme_changed)
+		term_set_theme(app->term, &ui->theme);
+	if (app->term && ui->suspend) {
+		term_suspend(app->term);
+		size_canvas(app);
+		ui->repaint = true;
+	}
+	if (app->term && ui->repaint)
+		term_repaint(app->term);
+	app->dirty |= ui->repaint || ui->theme_changed;
+	app->done |= ui->quit;
+	ui->theme_changed = ui->suspend = ui->repaint = false;
+}
+
+static bool script_waits(struct app *app)
+{
+	struct ui *ui = &app->ui;
+
+	if (ui->wait_ns) {
+		app->wait_until_ns = clock_ns() + ui->wait_ns;
+		ui->wait_ns = 0;
+	}
+	if (ui->wait_samples) {
+		app->wait_until_samples = app->session.samples + ui->wait_samples;
+		ui->wait_samples = 0;
+	}
+	if (ui->wait_end && (!app->workload || app->session.load.state == WORKLOAD_ENDED))
+		ui->wait_end = false;
+	return clock_ns() < app->wait_until_ns || app->session.samples < app->wait_until_samples ||
+	       ui->wait_end;
+}
+
+static void run_script(struct app *app)
+{
+	char err[200];
+
+	while (app->have_script && !app->done && !script_waits(app)) {
+		const char *line = script_next(&app->script);
+
+		if (!line) {
+			app->have_script = false;
+			app->done |= !app->term;
+			break;
+		}
+		if (command_run(&app->ui, line, err, sizeof(err))) {
+			if (app->term)
+				term_close(app->term);
+			app->term = NULL;
+			complain("%s:%u: %s", app->script.name, app->script.line, err);
+			app->failed = app->done = true;
+		}
+		app->dirty = true;
+		app->message_ns = clock_ns();
+		take_requests(app);
+	}
+}
+
+/* Without a terminal, when is the last picture due? */
+static void check_end(struct app *app, int64_t now)
+{
+	const struct options *o = &app->options;
+
+	if (o->duration_ns && now - app->start_ns >= o->duration_ns)
+		app->done = true;
+	if (app->term || app->have_script || o->duration_ns)
+		return;
+	if (app->workload ? app->session.load.state == WORKLOAD_ENDED : app->session.samples >= 2)
+		app->done = true;
+}
+
+static void draw(struct app *app, int64_t now)
+{
+	struct view *v = &app->ui.view;
+
+	if (*v->message && now - app->message_ns > MESSAGE_MS * (int64_t)NS_PER_MS) {
+		v->message[0] = '\0';
+		app->dirty = true;
+	}
+	if (!app->term || (!app->dirty && now - app->frame_ns < HEARTBEAT_MS * (int64_t)NS_PER_MS) ||
+	    now - app->frame_ns < FRAME_MS * (int64_t)NS_PER_MS)
+		return;
+	v->now_ns = now;
+	page_draw(v, &app->canvas);
+	app->dirty = !term_draw(app->term, &app->canvas);
+	app->frame_ns = now;
+}
+
+static int poll_timeout(const struct app *app, int64_t now)
+{
+	int64_t until = now + HEARTBEAT_MS * (int64_t)NS_PER_MS;
+
+	if (app->dirty && app->term)
+		until = app->frame_ns + FRAME_MS * (int64_t)NS_PER_MS;
+	if (app->wait_until_ns > now && app->wait_until_ns < until)
+		until = app->wait_until_ns;
+	if (app->options.duration_ns && app->start_ns + app->options.duration_ns < until)
+		until = app->start_ns + app->options.duration_ns;
+	return until <= now ? 0 : (int)((until - now) / NS_PER_MS) + 1;
+}
+
+static void loop(struct app *app)
+{
+	struct pollfd fds[] = {
+		{ .fd = app->signal_fd, .events = POLLIN },
+		{ .fd = ring_fd(app->ring), .events = POLLIN },
+		{ .fd = ring_fd(app->ring_slow), .events = POLLIN },
+		{ .fd = app->workload ? workload_fd(app->workload) : -1, .events = POLLIN },
+		{ .fd = app->term ? STDIN_FILENO : -1, .events = POLLIN },
+	};
+
+	while (!app->done) {
+		int64_t now = clock_ns();
+
+		draw(app, now);
+		poll(fds, sizeof(fds) / sizeof(*fds), poll_timeout(app, now));
+		take_signals(app);
+		take_samples(app);
+		if (fds[3].revents) {
+			session_update_workload(&app->session);
+			app->dirty = true;
+		}
+		if (app->term && fds[4].revents)
+			take_keys(app, fds[4].revents & (POLLHUP | POLLERR));
+		take_requests(app);
+		run_script(app);
+		check_end(app, clock_ns());
+	}
+}
+
+/* ---- End ---- */
+
+/* Ends the workload, and takes a last reading so that its accounting is whole. */
+static void finish_workload(struct app *app)
+{
+	struct sample last;
+
+	if (app->collector)
+		sampler_stop(app->collector);
+	app->collector = NULL;
+	if (!app->workload)
+		return;
+	workload_end(app->workload, GRACE_MS);
+	sampler_read(app->sources.slow, app->sources.nslow, &last);
+	take_slow(app, &last);
+	session_update_workload(&app->session);
+}
+
+static void print_summary(struct app *app)
+{
+	int64_t reclaim_ns;
+	const char *why;
+
+	if (!app->workload)
+		return;
+	session_reclaim_cpu(&app->session, &reclaim_ns, &why);
+	if (*app->demo.notice)
+		printf("demo: %s\n", app->demo.notice);
+	fflush(stdout);
+	workload_print_summary(&app->session.load, reclaim_ns, why, STDOUT_FILENO);
+}
+
+static int exit_status(const struct app *app, bool started)
+{
+	if (!started || app->failed)
+		return 1;
+	if (app->workload && app->options.mode != MODE_DEMO)
+		return app->session.load.exit_status;
+	return app->end_signal && app->end_signal != SIGHUP ? 128 + app->end_signal : 0;
+}
+
+/* Everything made is taken away again, in reverse order, whatever start() got to. */
+static void finish(struct app *app, bool started)
+{
+	if (started && app->options.dump) {
+		take_samples(app);
+		dump(app, app->options.dump);
+	}
+	finish_workload(app);
+	if (app->sampler)
+		sampler_stop(app->sampler);
+	if (app->term)
+		term_close(app->term);
+	app->term = NULL;
+	print_summary(app);
+}
+
+static void take_away(struct app *app)
+{
+	if (app->workload)
+		workload_free(app->workload);
+	if (app->cgroup && cgroup_remove(app->cgroup))
+		complain("the memory cgroup could not be removed; the next start tries again");
+	if (app->demo.swap && demoswap_remove(app->demo.swap))
+		complain("the demo's swap could not be taken away; the next start tries again");
+	script_close(&app->script);
+	sources_close(&app->sources);
+	ring_free(app->ring);
+	ring_free(app->ring_slow);
+	if (app->session.history)
+		session_done(&app->session);
+	task_slot_done(&app->tasks);
+	canvas_done(&app->canvas);
+}
+
+static void demo_without_terminal(struct options *o)
+{
+	if (o->mode != MODE_DEMO || o->dump || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+		return;
+	o->dump = "-";
+	o->cols = DEMO_COLS;
+	o->rows = DEMO_ROWS;
+	if (!o->duration_ns)
+		o->duration_ns = DEMO_SECONDS * (int64_t)NS_PER_S;
+}
+
+int main(int argc, char **argv)
+{
+	static struct app app;	/* too large for a stack; the only one */
+	char err[200];
+	bool started;
+	int status;
+
+	supervisor_main(argc, argv);
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	tzset();	/* reads /etc/localtime now and not in the middle of a swap storm */
+	if (options_parse(&app.options, argc, argv, err, sizeof(err))) {
+		complain("%s", err);
+		return 2;
+	}
+	if (app.options.mode == MODE_HELP) {
+		options_help(stdout);
+		return fflush(stdout) ? 1 : 0;
+	}
+	if (app.options.mode == MODE_VERSION) {
+		puts(PACKAGE_STRING);
+		return fflush(stdout) ? 1 : 0;
+	}
+	memlock_prepare();
+	demo_without_terminal(&app.options);
+	signals_block(&app);
+	started = start(&app);
+	if (started)
+		loop(&app);
+	finish(&app, started);
+	status = exit_status(&app, started);
+	take_away(&app);
+	return status;
+}

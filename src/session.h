@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All that is known of a run, whatever feeds it: the machine, the past, the events, the workload.
+ * The main thread owns it; pages read it.
+ */
+#ifndef VMTOP_SESSION_H
+#define VMTOP_SESSION_H
+
+#include "src/cgroup.h"
+#include "src/derive.h"
+#include "src/event.h"
+#include "src/history.h"
+#include "src/memlock.h"
+#include "src/tasks.h"
+#include "src/workload.h"
+
+struct machine {
+	char host[65];
+	char release[65];
+	int cpus;			/* online now */
+	struct derive_env env;
+};
+
+struct session {
+	struct machine machine;
+	char root[256];			/* "" for this machine, else the tree given with --root */
+	struct history *history;
+	struct events events;
+	struct row now;			/* of the latest sample */
+	struct sample last;		/* the latest sample, slow sources merged in */
+	struct sample prev;		/* of each source the reading before its latest one */
+	struct sample slow;		/* the collector's latest */
+	bool have_last, have_slow;
+	int64_t start_ns;		/* CLOCK_MONOTONIC of the first sample */
+	int64_t interval_ns;		/* asked for now */
+	uint64_t samples, missed, dropped;
+	int64_t max_late_ns;
+	struct memlock_status memlock;
+	int realtime_error;		/* of the sampler: see sampler_realtime_error */
+	struct task_list tasks;
+	struct workload *workload;	/* NULL: none; not owned */
+	struct workload_status load;	/* snapshot of it */
+	struct cgroup_stat cgroup;	/* of the workload's memory cgroup, all false when it has none */
+	uint64_t reclaim_cpu_start_ns;	/* of the kernel's reclaim threads when the workload began */
+	bool have_reclaim_start;
+};
+
+/* machine is filled from uname and sysconf; root as above. Dies when out of memory. */
+void session_init(struct session *s, const char *root);
+void session_done(struct session *s);
+
+/* A sample of the FAST sources: derives the row, stores it, finds the events in it. */
+void session_add(struct session *s, const struct sample *fast);
+
+/* A sample of the SLOW sources: kept, and merged into the next fast one. */
+void session_add_slow(struct session *s, const struct sample *slow);
+
+/* The number of CPUs online; a change becomes an event. */
+void session_set_cpus(struct session *s, int cpus);
+
+/* A mark of the user's at the time of the latest sample, or at t_ns when not 0. */
+void session_mark(struct session *s, int64_t t_ns, const char *text);
+
+/*
+ * Takes the workload's status anew; start and end become events. The slow sample current at the
+ * start is the base of session_reclaim_cpu: add a fresh one just before.
+ */
+void session_update_workload(struct session *s);
+
+/*
+ * CPU time that kswapd, kcompactd and khugepaged spent since the workload began, ns. False and a
+ * reason when it is not known.
+ */
+bool session_reclaim_cpu(const struct session *s, int64_t *ns, const char **why);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/tap.h"
+
+#include <string.h>
+
+#include "src/session.h"
+
+#define S 1000000000LL
+
+static struct session session;
+
+static int setup(void **state)
+{
+	(void)state;
+	session_init(&session, "");
+	session.machine.env = (struct derive_env){ .page_size = 4096, .clock_ticks = 100,
+						   .long_bits = 64 };
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	session_done(&session);
+	return 0;
+}
+
+static struct sample tick(int second)
+{
+	struct sample s = { .interval_ns = S, .seq = (uint64_t)second };
+
+	s.mono_ns = s.due_ns = second * S;
+	s.boot_ns = s.mono_ns;
+	s.real_ns = s.mono_ns + 1700000000 * S;
+	for (size_t i = 0; i < SOURCE_COUNT; i++)
+		if (source_info((enum source_id)i)->cadence == CADENCE_FAST)
+			s.source_ns[i] = s.mono_ns;
+	return s;
+}
+
+/* The text of the last event, or "" when there is none. */
+static const char *last_event(void)
+{
+	if (!session.events.count)
+		return "";
+	return events_get(&session.events, session.events.count - 1)->text;
+}
+
+static void missed_ticks_become_an_event_and_a_count(void **state)
+{
+	struct sample s = tick(1);
+
+	(void)state;
+	session_add(&session, &s);
+	assert_string_equal(last_event(), "");
+	s = tick(5);
+	s.missed = 3;
+	session_add(&session, &s);
+	assert_non_null(strstr(last_event(), "3 samples missed"));
+	assert_int_equal(session.missed, 3);
+	assert_int_equal(session.samples, 2);
+}
+
+static void a_suspend_and_a_clock_step_are_told_apart(void **state)
+{
+	struct sample s = tick(1);
+
+	(void)state;
+	session_add(&session, &s);
+	s = tick(2);
+	s.boot_ns += 60 * S;
+	s.real_ns += 60 * S;	/* both clocks ran on in the sleep */
+	session_add(&session, &s);
+	assert_int_equal(session.events.count, 1);
+	assert_non_null(strstr(last_event(), "suspended for"));
+	s = tick(3);
+	s.boot_ns += 60 * S;
+	s.real_ns += 60 * S - 3600 * S;
+	session_add(&session, &s);
+	assert_int_equal(session.events.count, 2);
+	assert_non_null(strstr(last_event(), "wall clock stepped by -"));
+}
+
+static void kills_swap_and_dropped_caches_are_events(void **state)
+{
+	struct sample s = tick(1);
+
+	(void)state;
+	sample_set(&s, M_vm_oom_kill, 4);
+	sample_set(&s, M_mem_SwapTotal, 0);
+	sample_set(&s, M_vm_drop_pagecache, 1);
+	session_add(&session, &s);
+	assert_int_equal(session.events.count, 0);
+	s = tick(2);
+	sample_set(&s, M_vm_oom_kill, 6);
+	sample_set(&s, M_mem_SwapTotal, 524288);
+	sample_set(&s, M_vm_drop_pagecache, 2);
+	session_add(&session, &s);
+	assert_int_equal(session.events.count, 3);
+	assert_int_equal(events_get(&session.events, 0)->kind, EVENT_OOM);
+	assert_non_null(strstr(events_get(&session.events, 0)->text, "2 tasks"));
+	assert_string_equal(events_get(&session.events, 1)->text, "page cache dropped by request");
+	assert_string_equal(last_event(), "swap 512M, was 0");
+}
+
+static void a_source_that_goes_and_comes_back_is_two_events(void **state)
+{
+	struct sample s = tick(1);
+
+	(void)state;
+	session_add(&session, &s);
+	s = tick(2);
+	s.source_why[SOURCE_PSI_IO] = WHY_DENIED;
+	session_add(&session, &s);
+	assert_string_equal(last_event(), "psi.io is gone: not permitted");
+	assert_int_equal(session.now.why[M_psi_io_some], WHY_DENIED);
+	s = tick(3);
+	session_add(&session, &s);
+	assert_string_equal(last_event(), "psi.io is there");
+}
+
+/* The collector answers once a second while the sampler ticks ten times: the rate stays the same. */
+static void a_slow_rate_holds_between_its_readings(void **state)
+{
+	struct sample slow = { .interval_ns = S };
+
+	(void)state;
+	for (int t = 10; t < 40; t++) {
+		struct sample s = tick(0);
+
+		if (t % 10 == 0) {
+			slow.source_ns[SOURCE_DISK] = t * S / 10;
+			sample_set(&slow, M_disk_reads, (uint64_t)t * 7);
+			session_add_slow(&session, &slow);
+		}
+		s.interval_ns = S / 10;
+		s.mono_ns = s.due_ns = s.boot_ns = t * S / 10 + S / 100;
+		session_add(&session, &s);
+		if (t < 20) {
+			assert_int_equal(session.now.why[M_disk_reads], WHY_FIRST);
+		} else {
+			assert_int_equal(session.now.why[M_disk_reads], WHY_OK);
+			assert_float_equal(session.now.value[M_disk_reads], 70, 1e-9);
+		}
+	}
+}
+
+static void before_the_collector_answers_there_is_no_number(void **state)
+{
+	struct sample s = tick(1);
+
+	(void)state;
+	session_add(&session, &s);
+	assert_int_equal(session.now.why[M_disk_in_flight], WHY_FIRST);
+	assert_int_equal(session.now.why[M_zram_ratio], WHY_FIRST);
+}
+
+static void marks_are_numbered_and_stand_at_their_time(void **state)
+{
+	struct sample s = tick(9);
+
+	(void)state;
+	session_add(&session, &s);
+	session_mark(&session, 0, "now\x1b[31m");
+	session_mark(&session, 4 * S, "earlier");
+	assert_int_equal(events_get(&session.events, 0)->number + events_get(&session.events, 1)->number,
+			 3);
+	for (size_t i = 0; i < 2; i++) {
+		const struct event *e = events_get(&session.events, i);
+
+		assert_null(strchr(e->text, 0x1b));
+		assert_int_equal(e->t_ns, strcmp(e->text, "earlier") == 0 ? 4 * S : 9 * S);
+	}
+}
+
+static void cpus_that_come_and_go_are_events(void **state)
+{
+	(void)state;
+	session.machine.cpus = 4;
+	session_set_cpus(&session, 4);
+	session_set_cpus(&session, -1);
+	assert_int_equal(session.events.count, 0);
+	session_set_cpus(&session, 2);
+	assert_string_equal(last_event(), "2 cpus online, were 4");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(missed_ticks_become_an_event_and_a_count),
+		TEST(a_suspend_and_a_clock_step_are_told_apart),
+		TEST(kills_swap_and_dropped_caches_are_events),
+		TEST(a_source_that_goes_and_comes_back_is_two_events),
+		TEST(a_slow_rate_holds_between_its_readings),
+		TEST(before_the_collector_answers_there_is_no_number),
+		TEST(marks_are_numbered_and_stand_at_their_time),
+		TEST(cpus_that_come_and_go_are_events),
+	};
+
+	return TAP_RUN(tests, NULL, NULL);
+}
