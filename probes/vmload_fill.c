@@ -69,7 +69,7 @@ static int chunk_new(struct memory *m, uint64_t bytes)
 int memory_fill(struct memory *m, const struct fill_options *o, uint64_t at, uint64_t bytes,
 	_Atomic uint64_t *progress)
 {
-	uint64_t chunk = round_up(o->chunk < bytes ? o->chunk : bytes, page_size());
+	uint64_t chunk = round_up(o->chunk, page_size());
 
 	*m = (struct memory){ .chunk_size = (size_t)chunk };
 	m->chunk = calloc((size_t)((bytes - 1) / chunk + 1), sizeof(*m->chunk));

@@ -7,7 +7,8 @@
 
 #include "src/xalloc.h"
 
-enum { TERMS_MAX = 8, NS_PER_S = 1000000000, SUSPEND_NS = NS_PER_S / 10, STALE_INTERVALS = 3 };
+enum { TERMS_MAX = 8, NS_PER_S = 1000000000, SUSPEND_NS = NS_PER_S / 10, STALE_INTERVALS = 3,
+       PERCENT_MAX = 100 };
 
 struct term {
 	enum metric metric;
@@ -192,8 +193,8 @@ static enum why derive_formula(struct derivation *d, enum metric m, double *out)
 	*out = over / under;
 	if (info->kind == KIND_SHARE || info->kind == KIND_PCT)
 		*out *= 100;
-	if (info->kind == KIND_SHARE && *out > 100)
-		*out = 100;	/* the two keys are not read at one instant */
+	if (info->kind == KIND_SHARE && *out > PERCENT_MAX)
+		*out = PERCENT_MAX;	/* the two keys are not read at one instant */
 	return WHY_OK;
 }
 
@@ -210,6 +211,8 @@ static enum why derive_one(struct derivation *d, enum metric m, double *out)
 	if (why == WHY_OK && rate)
 		*out *= unit_rate_factor(info->unit, d->env->clock_ticks) /
 			d->steps[info->source].dt_s;
+	if (info->unit == UNIT_USEC && *out > PERCENT_MAX)
+		*out = PERCENT_MAX;	/* stall time and our clock are not read at one instant */
 	return why;
 }
 

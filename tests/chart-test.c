@@ -390,6 +390,12 @@ static void later_line_is_drawn_over_an_earlier_one(void **state)
 	assert_int_equal(role_at(&p, GLYPHS_BRAILLE, 1, 0), ROLE_SWAP_IN);
 	p.mean[0][0] = 100;	/* even where the earlier one has more dots */
 	assert_int_equal(role_at(&p, GLYPHS_BRAILLE, 0, 0), ROLE_SWAP_IN + 2);
+	/* and where the earlier one has a stem, and is missing beside it. */
+	p.mean[0][0] = 50;
+	p.max[0][0] = 100;
+	p.mean[0][1] = p.mean[1][0] = GAP;
+	p.mean[1][1] = 0;
+	assert_int_equal(role_at(&p, GLYPHS_BRAILLE, 0, 0), ROLE_SWAP_IN + 2);
 }
 
 static void line_keeps_the_maximum_above_it(void **state)

@@ -253,6 +253,9 @@ static void stall_time_is_a_percentage(void **state)
 	(void)state;
 	assert_float_equal(row.value[M_psi_memory_some], 41, 1e-9);	/* 0.82 s of 2 s */
 	assert_string_equal(metric_unit_name(M_psi_memory_some), "%");
+	b.value[M_psi_memory_some] = 2009000;	/* a hair more than the time between the readings */
+	row = row_of(&a, &b);
+	assert_float_equal(row.value[M_psi_memory_some], 100, 0);
 }
 
 static void a_source_that_is_missing_says_so_for_all_of_its_metrics(void **state)

@@ -11,9 +11,9 @@
 /*
  * "draw" shows a page with its size, text of many kinds, one letter in each of drive_roles, and a
  * counter. Keys: c counts, n draws ten times the same, p the next random frame, r repaints, t takes
- * the theme without colours; f draws 60 random frames at once, g one, b 60 and then fills the pty, i
- * says how that went; q quits, e is exit(3), x a bad address, o endless recursion, a abort(), k
- * term_abandon() and _exit(). "keys" shows the names of the keys that came, until ^D.
+ * the theme without colours; f draws 60 random frames at once, g one, b 60 and then fills the
+ * pty, i says how that went; q quits, e is exit(3), x a bad address, o endless recursion, a
+ * abort(), k term_abandon() and _exit(). "keys" shows the names of the keys that came, until ^D.
  */
 int drive(const char *mode);
 

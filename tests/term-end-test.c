@@ -283,7 +283,8 @@ static void a_terminal_of_another_user_is_not_waited_for_either(void **state)
 
 static void keys_come_from_the_terminal_when_stdin_is_a_file(void **state)
 {
-	struct vt *vt = drive_start_shell("\"$0\" --drive draw </dev/null", &(struct vt_options){ 0 });
+	struct vt *vt = drive_start_shell("\"$0\" --drive draw </dev/null",
+		&(struct vt_options){ 0 });
 
 	(void)state;
 	drive_press(vt, "c", "count 1");

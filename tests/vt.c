@@ -18,12 +18,11 @@
 
 #include "src/text.h"
 #include "tests/tap.h"
+#include "tests/vt_exec.h"
 
 #define MAX_TERMINALS	16
 #define STEP_MS		10
 #define END_MS		2000
-
-extern char **environ;
 
 struct vt {
 	VTerm *vterm;
@@ -59,49 +58,7 @@ static void give_up(struct vt *vt, const char *what, const char *text)
 	fail_msg("%s: %s", what, text);
 }
 
-/* ---- The program's side ---- */
-
-static bool passes_through(const char *variable)
-{
-	size_t name = strcspn(variable, "=");
-
-	return strncmp(variable, "VMTOP", 5) == 0 || strncmp(variable, "GCOV_", 5) == 0 ||
-	       (name > 11 && strncmp(variable + name - 11, "SAN_OPTIONS=", 12) == 0) ||
-	       strncmp(variable, "PATH=", 5) == 0;
-}
-
-static void set_environment(const struct vt *vt, const struct vt_options *o)
-{
-	static char *empty[] = { NULL };
-	char **outer = environ;
-
-	environ = empty;
-	for (char **e = outer; *e; e++)
-		if (passes_through(*e))
-			putenv(*e);
-	setenv("HOME", vt->home, 1);
-	setenv("LANG", o->lang ? o->lang : "C.UTF-8", 1);
-	if (!o->term || *o->term)
-		setenv("TERM", o->term ? o->term : "xterm-256color", 1);
-	for (const char *const *e = o->environment; e && *e; e++)
-		putenv((char *)(uintptr_t)*e);
-}
-
-static void run(const struct vt *vt, const struct vt_options *o, const char *const argv[])
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (int i = 1; i < NSIG; i++)
-		signal(i, SIG_DFL);
-	set_environment(vt, o);
-	execvp(argv[0], (char **)(uintptr_t)argv);
-	dprintf(STDOUT_FILENO, "%s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
-
-/* ---- The terminal's side ---- */
+/* ---- Reading and answering ---- */
 
 static void answer(const char *bytes, size_t len, void *user)
 {
@@ -247,7 +204,7 @@ struct vt *vt_start(const struct vt_options *options, const char *const argv[])
 	vt->pid = forkpty(&vt->master, NULL, NULL, &size);
 	assert_true(vt->pid >= 0);
 	if (vt->pid == 0)
-		run(vt, options, argv);
+		vt_exec(options, vt->home, argv);
 	fcntl(vt->master, F_SETFL, O_NONBLOCK);
 	fcntl(vt->master, F_SETFD, FD_CLOEXEC);
 	running[slot] = vt;

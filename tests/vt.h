@@ -4,7 +4,7 @@
  *
  *	struct vt *vt = vt_start(&(struct vt_options){ .cols = 80, .rows = 24 },
  *				 (const char *const[]){ getenv("VMTOP"), "--root", tree, NULL });
- *	vt_expect(vt, "swap MiB/s", 5000);		fails the test, with the screen, when it never comes
+ *	vt_expect(vt, "swap MiB/s", 5000);	fails the test, with the screen, when it never comes
  *	vt_press(vt, "space");
  *	vt_expect(vt, "frozen", 5000);
  *	assert_string_equal(vt_row(vt, 0), "vmtop ...");
@@ -16,13 +16,13 @@
  * Time is given in milliseconds and is a deadline: every wait ends as soon as what it waits for is
  * there. The screen moves only inside vt_expect(), vt_wait*(), vt_read() and vt_exit_status().
  *
- * The program's environment is PATH, TERM, LANG, HOME (an empty directory of its own, removed at the
- * end), what options.environment adds, and of the test's own environment VMTOP*, *SAN_OPTIONS and
- * GCOV_*.
+ * The program's environment is PATH, TERM, LANG, HOME (an empty directory of its own, removed at
+ * the end), what options.environment adds, and of the test's own environment VMTOP*, *SAN_OPTIONS
+ * and GCOV_*.
  *
- * When the harness itself cannot go on (no pty), or a vt_expect() fails, it prints the screen as TAP
- * comments and fails the running test; what was started is ended by vt_stop_all(), to be given to
- * TAP_RUN as the group's teardown or to a test as its teardown.
+ * When the harness itself cannot go on (no pty), or a vt_expect() fails, it prints the screen as
+ * TAP comments and fails the running test; what was started is ended by vt_stop_all(), to be given
+ * to TAP_RUN as the group's teardown or to a test as its teardown.
  */
 #ifndef VMTOP_TESTS_VT_H
 #define VMTOP_TESTS_VT_H
@@ -47,7 +47,7 @@ struct vt_options {
 /* Starts argv[0] (looked up in PATH) with the pty as its controlling terminal. */
 struct vt *vt_start(const struct vt_options *options, const char *const argv[]);
 
-/* Hangs up; a program that does not end within two seconds is killed. Takes vt, which may be NULL. */
+/* Hangs up; a program that does not end within two seconds is killed. Takes vt; may be NULL. */
 void vt_stop(struct vt *vt);
 
 /* Stops all that were not stopped; the shape of a cmocka teardown. */
@@ -69,7 +69,7 @@ bool vt_wait_gone(struct vt *vt, const char *text, int ms);
 typedef bool vt_condition(struct vt *vt, void *arg);
 bool vt_wait(struct vt *vt, vt_condition *holds, void *arg, int ms);
 
-/* Reads for so long, or until the program has been silent for `quiet` ms; returns the bytes read. */
+/* Reads for so long, or until nothing came for `quiet` ms; returns the number of bytes. */
 size_t vt_read(struct vt *vt, int ms, int quiet);
 
 /*
@@ -118,7 +118,7 @@ struct vt_colour {
 };
 
 struct vt_cell {
-	uint32_t ch;			/* ' ' when blank; 0 in the right half of a wide character */
+	uint32_t ch;			/* ' ' when blank; 0: right half of a wide one */
 	int width;
 	struct vt_colour fg, bg;
 	bool bold, underline, reverse, blink;	/* libvterm knows no dim */
@@ -143,7 +143,7 @@ const char *vt_home(const struct vt *vt);
 /* What the program has sent since the start or the last vt_mark(). */
 void vt_mark(struct vt *vt);
 size_t vt_bytes(const struct vt *vt);			/* how much */
-size_t vt_clears(const struct vt *vt);			/* how often it cleared the screen: flicker */
+size_t vt_clears(const struct vt *vt);			/* how often the screen was cleared */
 bool vt_was_sent(const struct vt *vt, const char *bytes);
 
 /* The screen, framed, as TAP comments. */

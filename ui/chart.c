@@ -9,13 +9,14 @@
 
 #include "ui/glyph.h"
 
-enum { SPANS_MAX = 2 * CHART_SERIES_MAX + 1, COLUMNS_PER_CELL_MAX = 2 };
+enum { SPANS_MAX = 2 * CHART_SERIES_MAX + 1, BRAILLE_COLUMNS = 2, BRAILLE_LEVELS = 4 };
 
 /* Levels from low to below high, counted from the bottom (hanging columns: from the top). */
 struct span {
 	int low, high;
 	enum role role;
 	enum texture texture;
+	int rank;		/* its role goes before those of lower rank in a cell */
 };
 
 /* Of spans that overlap, the later one is seen. */
@@ -70,7 +71,7 @@ static int level_of(const struct chart *chart, double value, int n)
 static void add_span(struct column *col, int low, int high, enum role role, enum texture texture)
 {
 	if (low < high && col->n < SPANS_MAX)
-		col->span[col->n++] = (struct span){ low, high, role, texture };
+		col->span[col->n++] = (struct span){ low, high, role, texture, 0 };
 }
 
 /* ---- From numbers to spans ---- */
@@ -195,6 +196,7 @@ static void line_column(const struct chart *chart, size_t i, int levels, struct 
 		old = before.known ? level_of(chart, before.mean, levels - 1) : now;
 		add_span(col, now > old ? old + 1 : now, now < old ? old : now + 1,
 			 chart->series[s].role, TEXTURE_LAYER);
+		col->span[col->n - 1].rank = (int)s + 1;
 	}
 }
 
@@ -208,17 +210,21 @@ static int span_at(const struct column *col, int level)
 	return -1;
 }
 
-/* The roles that meet in a cell, by levels. */
+/* The roles of highest rank that meet in a cell, by levels. */
 struct votes {
-	enum role role[2 * GLYPH_LEVELS_MAX];
-	int count[2 * GLYPH_LEVELS_MAX];
-	int n;
+	enum role role[BRAILLE_COLUMNS * BRAILLE_LEVELS];
+	int count[BRAILLE_COLUMNS * BRAILLE_LEVELS];
+	int n, rank;
 };
 
-static void vote(struct votes *votes, enum role role)
+static void vote(struct votes *votes, enum role role, int rank)
 {
 	int k = 0;
 
+	if (rank < votes->rank)
+		return;
+	if (rank > votes->rank)
+		*votes = (struct votes){ .rank = rank };
 	while (k < votes->n && votes->role[k] != role)
 		k++;
 	if (k == votes->n) {
@@ -240,35 +246,27 @@ static enum role most_votes(const struct votes *votes)
 }
 
 /* A cell of two braille columns; x counts cells from the left edge of the chart. */
-static void braille_cell(struct canvas *c, int left, int y, int x, const struct chart *chart,
-			 const struct column *cols, int low)
+static void braille_cell(struct canvas *c, int left, int y, int x, const struct column *cols,
+			 int low)
 {
-	const struct glyph_set *set = glyph_set(chart->glyphs);
 	struct votes votes = { .n = 0 };
-	enum role last_role = ROLE_TEXT;
 	unsigned int dots = 0;
-	int last = -1;
 
-	for (int level = 0; level < set->levels; level++) {
-		for (int k = 0; k < set->columns; k++) {
+	for (int level = 0; level < BRAILLE_LEVELS; level++) {
+		for (int k = 0; k < BRAILLE_COLUMNS; k++) {
 			int at = span_at(&cols[k], low + level);
 			const struct span *s = &cols[k].span[at < 0 ? 0 : at];
 
 			if (at < 0)
 				continue;
-			vote(&votes, s->role);
-			if (at >= last) {
-				last = at;
-				last_role = s->role;
-			}
-			if (glyph_texture(s->texture, set->columns * x + k, low + level, s->low,
+			vote(&votes, s->role, s->rank);
+			if (glyph_texture(s->texture, BRAILLE_COLUMNS * x + k, low + level, s->low,
 					  s->high))
 				dots |= glyph_dot(k, level);
 		}
 	}
 	if (dots)
-		canvas_put(c, left + x, y, glyph_braille(dots),
-			   chart->kind == CHART_LINE ? last_role : most_votes(&votes));
+		canvas_put(c, left + x, y, glyph_braille(dots), most_votes(&votes));
 }
 
 static uint32_t full_cell(const struct glyph_set *set, enum texture texture, bool hanging)
@@ -323,13 +321,13 @@ static void block_column(struct canvas *c, struct rect area, const struct glyph_
 
 static void draw_braille(struct canvas *c, struct rect area, const struct chart *chart)
 {
-	int levels = area.h * glyph_set(chart->glyphs)->levels;
+	int levels = area.h * BRAILLE_LEVELS;
 
 	for (int x = 0; x < area.w; x++) {
-		struct column cols[COLUMNS_PER_CELL_MAX];
+		struct column cols[BRAILLE_COLUMNS];
 
-		for (int k = 0; k < COLUMNS_PER_CELL_MAX; k++) {
-			size_t i = (size_t)(COLUMNS_PER_CELL_MAX * x + k);
+		for (int k = 0; k < BRAILLE_COLUMNS; k++) {
+			size_t i = (size_t)(BRAILLE_COLUMNS * x + k);
 
 			cols[k].n = 0;
 			if (chart->kind == CHART_MIRROR)
@@ -340,8 +338,8 @@ static void draw_braille(struct canvas *c, struct rect area, const struct chart 
 				stack_column(chart, i, levels, &cols[k]);
 		}
 		for (int y = 0; y < area.h; y++)
-			braille_cell(c, area.x, area.y + y, x, chart, cols,
-				     (area.h - 1 - y) * (levels / area.h));
+			braille_cell(c, area.x, area.y + y, x, cols,
+				     (area.h - 1 - y) * BRAILLE_LEVELS);
 	}
 }
 

@@ -72,7 +72,7 @@ static enum role piece_workload(const struct view *v, char *buf, size_t size)
 		return ROLE_HEADER;
 	text_duration(end - w->usage.start_ns, time, sizeof(time));
 	if (w->state == WORKLOAD_RUNNING) {
-		snprintf(buf, size, "▶ %.40s %s", w->command, time);
+		snprintf(buf, size, "► %.40s %s", w->command, time);
 		return ROLE_OK;
 	}
 	snprintf(buf, size, "■ %.24s %s", w->command, workload_end_text(w, how, sizeof(how)));

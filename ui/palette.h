@@ -5,11 +5,11 @@
 
 #include "ui/theme.h"
 
-/* The number of colours of a terminal that takes RGB values: its first eight numbers are its own. */
+/* How many colours a terminal has that takes RGB values: its first eight numbers are its own. */
 #define PALETTE_TRUE (1 << 24)
 
 struct palette_look {
-	int fg, bg;			/* a colour's number on that terminal, -1: the default one */
+	int fg, bg;			/* a colour's number there, -1: the default one */
 	unsigned int attributes;	/* STYLE_... */
 };
 

@@ -210,7 +210,7 @@ static void draw_events(const struct view *v, struct canvas *c, struct rect area
 
 			if (cell && cell->ch == ' ')
 				canvas_put(c, area.x + x, area.y + y,
-					   v->glyphs == GLYPHS_ASCII ? ':' : 0x250a, role);	/* ┊ */
+					   v->glyphs >= GLYPHS_HALF ? ':' : 0x250a, role);	/* ┊ */
 		}
 		canvas_put(c, area.x + x, area.y, glyph, role);
 	}

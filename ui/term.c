@@ -455,7 +455,7 @@ void term_suspend(struct term *t)
 	sigaddset(&tstp, SIGTSTP);
 	sigemptyset(&cont);
 	sigaddset(&cont, SIGCONT);
-	/* By the default action nothing stops where no shell could continue it (kernel/signal.c). */
+	/* By default nothing stops where no shell could continue it (kernel/signal.c). */
 	pthread_sigmask(SIG_UNBLOCK, &tstp, &before);
 	kill(getpid(), SIGTSTP);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -19,9 +19,9 @@
 struct term;
 
 /*
- * Takes the terminal on stdout, for keys too, so stdin may be a file. NULL and one line in err (what
- * is wrong with TERM, and what to do) when it cannot. Esc is told from a function key within 25 ms.
- * setlocale() comes before.
+ * Takes the terminal on stdout, for keys too, so stdin may be a file. NULL and one line in err
+ * (what is wrong with TERM, and what to do) when it cannot. Esc is told from a function key within
+ * 25 ms. setlocale() comes before.
  */
 struct term *term_open(char *err, size_t errsize);
 
@@ -44,9 +44,9 @@ bool term_utf8(const struct term *t);
 bool term_linux_console(const struct term *t);
 
 /*
- * 0 (none, or NO_COLOR), 8, 16, 256, or 1 << 24. What terminfo says: curses can use the true colours
- * of COLORTERM only with a terminal type that has them (xterm-direct), otherwise they become the
- * nearest of 256.
+ * 0 (none, or NO_COLOR), 8, 16, 256, or 1 << 24. What terminfo says: curses can use the true
+ * colours of COLORTERM only with a terminal type that has them (xterm-direct), otherwise they
+ * become the nearest of 256.
  */
 int term_colours(const struct term *t);
 
@@ -78,8 +78,8 @@ bool term_flush(struct term *t);
 uint32_t term_key(struct term *t);
 
 /*
- * Puts the terminal back, stops the process as ^Z does, takes the terminal again on fg. Its size may
- * have changed: ask term_size() again. A SIGCONT that is left pending is taken.
+ * Puts the terminal back, stops the process as ^Z does, takes the terminal again on fg. Its size
+ * may have changed: ask term_size() again. A SIGCONT that is left pending is taken.
  */
 void term_suspend(struct term *t);
 
