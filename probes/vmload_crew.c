@@ -147,8 +147,10 @@ static int crew_read_signals(struct crew *c)
 	while (read(c->signal_fd, &info, sizeof(info)) == sizeof(info))
 		if (info.ssi_signo != SIGCHLD)
 			c->end_signal = (int)info.ssi_signo;
-	if (c->end_signal)
+	if (c->end_signal) {
+		snprintf(c->err, c->errsize, "ended by signal %d", c->end_signal);
 		return -EINTR;
+	}
 	/* They have not been released yet, so none may end. */
 	for (unsigned i = 0; i < c->started; i++)
 		if (task_over(c, i, WNOHANG, &status))

@@ -201,8 +201,8 @@ static bool start_screen(struct app *app)
 	char err[200];
 
 	if (!app->options.dump) {
-		if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-			complain("stdin and stdout must be a terminal; without one: vmtop --dump FILE");
+		if (!isatty(STDOUT_FILENO)) {
+			complain("standard output is no terminal; without one: vmtop --dump FILE");
 			return false;
 		}
 		app->term = term_open(err, sizeof(err));
@@ -379,10 +379,7 @@ static void take_keys(struct app *app, bool hung_up)
 	uint32_t key;
 
 	while ((key = term_key(app->term)) != KEYCODE_NONE) {
-		if (key == KEYCODE_RESIZE)
-			size_canvas(app);
-		else
-			command_key(&app->ui, key);
+		command_key(&app->ui, key);
 		app->message_ns = clock_ns();
 		app->dirty = true;
 		hung_up = false;
@@ -536,13 +533,15 @@ static void loop(struct app *app)
 		{ .fd = ring_fd(app->ring), .events = POLLIN },
 		{ .fd = ring_fd(app->ring_slow), .events = POLLIN },
 		{ .fd = app->workload ? workload_fd(app->workload) : -1, .events = POLLIN },
-		{ .fd = app->term ? STDIN_FILENO : -1, .events = POLLIN },
+		{ .fd = app->term ? term_fd(app->term) : -1 },
 	};
 
 	while (!app->done) {
 		int64_t now = clock_ns();
 
 		draw(app, now);
+		if (app->term)
+			fds[4].events = term_events(app->term);
 		poll(fds, sizeof(fds) / sizeof(*fds), poll_timeout(app, now));
 		take_signals(app);
 		take_samples(app);
@@ -550,7 +549,9 @@ static void loop(struct app *app)
 			session_update_workload(&app->session);
 			app->dirty = true;
 		}
-		if (app->term && fds[4].revents)
+		if (app->term && fds[4].revents & POLLOUT)
+			term_flush(app->term);
+		if (app->term && fds[4].revents & (POLLIN | POLLHUP | POLLERR))
 			take_keys(app, fds[4].revents & (POLLHUP | POLLERR));
 		take_requests(app);
 		run_script(app);
@@ -635,13 +636,28 @@ static void take_away(struct app *app)
 
 static void demo_without_terminal(struct options *o)
 {
-	if (o->mode != MODE_DEMO || o->dump || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+	if (o->mode != MODE_DEMO || o->dump || isatty(STDOUT_FILENO))
 		return;
 	o->dump = "-";
 	o->cols = DEMO_COLS;
 	o->rows = DEMO_ROWS;
 	if (!o->duration_ns)
 		o->duration_ns = DEMO_SECONDS * (int64_t)NS_PER_S;
+}
+
+/* Numbers always with a point; a UTF-8 locale that is not installed is one of UTF-8 all the same. */
+static void set_locale(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *name = NULL;
+
+	if (!setlocale(LC_ALL, "")) {
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !(name && *name); i++)
+			name = getenv(names[i]);
+		if (name && (strcasestr(name, "utf-8") || strcasestr(name, "utf8")))
+			setlocale(LC_CTYPE, "C.UTF-8");
+	}
+	setlocale(LC_NUMERIC, "C");
 }
 
 int main(int argc, char **argv)
@@ -652,8 +668,7 @@ int main(int argc, char **argv)
 	int status;
 
 	supervisor_main(argc, argv);
-	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C");
+	set_locale();
 	tzset();	/* reads /etc/localtime now and not in the middle of a swap storm */
 	if (options_parse(&app.options, argc, argv, err, sizeof(err))) {
 		complain("%s", err);

@@ -25,7 +25,7 @@ enum {
 	NS_PER_S = 1000000000, NS_PER_MS = 1000000, US_PER_S = 1000000,
 	ORPHAN_GRACE_MS = 2000,		/* when vmtop is gone and cannot say */
 	KILL_EVERY_MS = 20,
-	KILL_FOR_MS = 5000,		/* then what is left hangs in the kernel */
+	KILL_FOR_MS = 5000,		/* without one that dies: what is left hangs in the kernel */
 	LAST_WORD_MS = 1000,
 	NOT_FOUND = 127, NOT_EXECUTED = 126,
 };
@@ -35,7 +35,9 @@ struct supervisor {
 	bool dirty;			/* the report has not been sent */
 	bool gone;			/* vmtop is */
 	bool ending;
-	int64_t kill_ns;		/* when the grace ends */
+	int64_t kill_ns;		/* when the grace ends; then when KILL is due again */
+	int64_t died_ns;		/* when the last one was reaped, or KILL began */
+	bool killing;
 	int signal_fd;
 	int own_pid;
 	int *exec_error;		/* shared with COMMAND until it executes */
@@ -114,6 +116,7 @@ static void account(struct supervisor *s, int pid, int status, const struct rusa
 	if ((uint64_t)r->ru_maxrss > u->max_rss_kib)
 		u->max_rss_kib = (uint64_t)r->ru_maxrss;
 	u->processes++;
+	s->died_ns = clock_ns();
 	s->report.killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	s->dirty = true;
 	if (pid != s->report.pid || s->report.ended)
@@ -121,7 +124,7 @@ static void account(struct supervisor *s, int pid, int status, const struct rusa
 	s->report.ended = true;
 	s->report.wait_status = status;
 	s->report.exec_error = *s->exec_error;
-	u->end_ns = clock_ns();
+	u->end_ns = s->died_ns;
 }
 
 /* False when there is nobody left: what has a living ancestor in the family is not orphaned to us yet. */
@@ -210,9 +213,24 @@ static void end_begin(struct supervisor *s, int grace_ms)
 
 	if (!s->ending)
 		signal_family(s, SIGTERM);
-	if (!s->ending || kill_ns < s->kill_ns)
+	if (!s->ending || (!s->killing && kill_ns < s->kill_ns))
 		s->kill_ns = kill_ns;
 	s->ending = true;
+}
+
+/* After the grace, again and again: new ones may come while we look. False: it is of no use. */
+static bool end_press(struct supervisor *s)
+{
+	int64_t now = clock_ns();
+
+	if (!s->ending || now < s->kill_ns)
+		return true;
+	if (!s->killing)
+		s->died_ns = now;
+	s->killing = true;
+	procstat_each(visit_kill, s);
+	s->kill_ns = clock_ns() + KILL_EVERY_MS * (int64_t)NS_PER_MS;
+	return now - s->died_ns < KILL_FOR_MS * (int64_t)NS_PER_MS;
 }
 
 /* ---- Loop ---- */
@@ -262,7 +280,7 @@ static int poll_timeout(const struct supervisor *s)
 
 	if (!s->ending)
 		return -1;
-	return left > 0 ? (int)(left / NS_PER_MS) + 1 : KILL_EVERY_MS;
+	return left > 0 ? (int)(left / NS_PER_MS) + 1 : 0;
 }
 
 static void loop(struct supervisor *s)
@@ -272,11 +290,7 @@ static void loop(struct supervisor *s)
 		{ .fd = s->signal_fd, .events = POLLIN },
 	};
 
-	while (reap(s)) {
-		if (s->ending && clock_ns() >= s->kill_ns)
-			procstat_each(visit_kill, s);
-		if (s->ending && clock_ns() >= s->kill_ns + KILL_FOR_MS * (int64_t)NS_PER_MS)
-			return;
+	while (reap(s) && end_press(s)) {
 		send_report(s);
 		fds[0].fd = s->gone ? -1 : SUPERVISOR_SOCKET;
 		fds[0].events = (short)(s->dirty ? POLLIN | POLLOUT : POLLIN);

@@ -34,7 +34,7 @@ enum {
 	TELL_MS = 20,			/* output is told at most 50 times a second */
 	IDLE_MS = 1000,			/* a look at the OOM killer's count */
 	SILENT_MS = 100,		/* when the terminal was hung up under us */
-	END_EXTRA_MS = 10000,
+	END_EXTRA_MS = 30000,
 };
 
 struct workload {

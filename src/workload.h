@@ -95,8 +95,9 @@ void workload_resize(struct workload *w, unsigned short columns, unsigned short 
 
 /*
  * Ends whatever of it still runs, also what left its process group or its session, and what is
- * stopped: TERM, after grace_ms KILL; reaps all. Returns after grace_ms and ten seconds at the latest
- * (a process that hangs in the kernel cannot be killed). Afterwards the status is final.
+ * stopped: TERM, after grace_ms KILL; reaps all. Gives up when nobody has died for five seconds (a
+ * process that hangs in the kernel cannot be killed), after thirty in any case. Afterwards the
+ * status is final.
  */
 void workload_end(struct workload *w, int grace_ms);
 
