@@ -172,7 +172,8 @@ static int name_pid(const char *name)
 	char *end;
 	long pid;
 
-	if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0 || !isdigit((unsigned char)*digits))
+	if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0 ||
+	    !isdigit((unsigned char)*digits))
 		return 0;
 	errno = 0;
 	pid = strtol(digits, &end, 10);
@@ -200,7 +201,8 @@ static int remove_stale_in(const char *place)
 
 		if (!pid || kill(pid, 0) == 0 || errno != ESRCH)
 			continue;
-		if (snprintf(path, sizeof(path), "%s/%s", place, entry->d_name) >= (int)sizeof(path))
+		if (snprintf(path, sizeof(path), "%s/%s", place, entry->d_name) >=
+		    (int)sizeof(path))
 			continue;
 		if (!is_foreign(path) && remove_group(path) == 0)
 			n++;
@@ -244,7 +246,10 @@ static void give_back(struct cgroup *cg)
 	cg->enabled = false;
 }
 
-/* v2: the place must hand memory down, and a process moves only where both ends' parent is writable. */
+/*
+ * v2: the place must hand memory down, and a process moves only where both ends' parent is
+ * writable.
+ */
 static int prepare_place(struct cgroup *cg)
 {
 	const char *dir = cg->place.dir;
@@ -323,8 +328,8 @@ static void explain(char *err, size_t size, const char *dir, int error)
 			 "give the container a writable cgroup tree", dir);
 		break;
 	case EBUSY:
-		snprintf(err, size, "%s holds processes, so it cannot have groups with memory limits: "
-			 "run vmtop outside of the container", dir);
+		snprintf(err, size, "%s holds processes, so it cannot have groups with memory "
+			 "limits: run vmtop outside of the container", dir);
 		break;
 	default:
 		snprintf(err, size, "no cgroup with a memory limit can be made in %s: %s", dir,

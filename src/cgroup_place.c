@@ -10,7 +10,7 @@ enum { LINE = 4096 };
 /* A mounted hierarchy that has the memory controller. */
 struct hierarchy {
 	enum cgroup_version version;
-	char inside[CGROUP_PATH];	/* which group of it is seen at the mount point ("/" outside containers) */
+	char inside[CGROUP_PATH];	/* the group that is seen at the mount point, "/" mostly */
 	char mount[CGROUP_PATH];
 };
 
@@ -53,14 +53,16 @@ bool cgroup_has_word(const char *dir, const char *file, const char *word)
 	return list_has(line, word, " \n");
 }
 
-/* Blanks and backslashes of a path stand as octal numbers in mountinfo. False when it is too long. */
+/*
+ * Blanks and backslashes of a path stand as octal numbers in mountinfo. False when it is too long.
+ */
 static bool unescape(char *dst, size_t size, const char *s)
 {
 	size_t n = 0;
 
 	for (; *s && n < size - 1; n++) {
 		if (s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] && s[3]) {
-			dst[n] = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
+			dst[n] = (char)((s[1] - '0') * 64 + (s[2] - '0') * 8 + (s[3] - '0'));
 			s += 4;
 		} else {
 			dst[n] = *s++;
@@ -70,7 +72,10 @@ static bool unescape(char *dst, size_t size, const char *s)
 	return !*s;
 }
 
-/* "31 23 0:28 ROOT MOUNT OPTIONS [TAGS...] - TYPE SOURCE OPTIONS" (Documentation/filesystems/proc.rst) */
+/*
+ * "31 23 0:28 ROOT MOUNT OPTIONS [TAGS...] - TYPE SOURCE OPTIONS"
+ * (Documentation/filesystems/proc.rst)
+ */
 static bool parse_mount(char *line, const char *root, struct hierarchy *h)
 {
 	char *field[6], *save = NULL, *type, *options;
@@ -98,6 +103,12 @@ static bool parse_mount(char *line, const char *root, struct hierarchy *h)
 	       unescape(h->mount + n, sizeof(h->mount) - n, field[4]);
 }
 
+static bool has_memory(const struct hierarchy *h)
+{
+	return h->version == CGROUP_V1 ||
+	       cgroup_has_word(h->mount, "cgroup.controllers", "memory");
+}
+
 /* A controller sits in one hierarchy only: mounted with v1, it is missing from v2. */
 static bool find_hierarchy(const char *root, struct hierarchy *found)
 {
@@ -107,8 +118,7 @@ static bool find_hierarchy(const char *root, struct hierarchy *found)
 	bool any = false;
 
 	while (f && !any && fgets(line, sizeof(line), f))
-		if (parse_mount(line, root, &h) &&
-		    (h.version == CGROUP_V1 || cgroup_has_word(h.mount, "cgroup.controllers", "memory"))) {
+		if (parse_mount(line, root, &h) && has_memory(&h)) {
 			*found = h;
 			any = true;
 		}
@@ -133,7 +143,7 @@ static bool own_group(const char *root, const struct hierarchy *h, char *path, s
 		*group++ = '\0';
 		group[strcspn(group, "\n")] = '\0';
 		if (h->version == CGROUP_V1 ? !list_has(controllers + 1, "memory", ",") :
-		    strncmp(line, "0:", 3) != 0)
+		    strcmp(line, "0:") != 0)
 			continue;
 		found = snprintf(path, size, "%s", group) < (int)size;
 	}
@@ -157,9 +167,9 @@ static const char *below_mount(const struct hierarchy *h, const char *own)
 }
 
 /*
- * The top of the hierarchy first: what a killed vmtop left is then found from every session. Below it
- * v2 wants a group without processes of its own (cgroup-v2.rst, "no internal processes"), so there our
- * group's parent; v1 has no such rule, so there our group.
+ * The top of the hierarchy first: what a killed vmtop left is then found from every session. Below
+ * it v2 wants a group without processes of its own (cgroup-v2.rst, "no internal processes"), so
+ * there our group's parent; v1 has no such rule, so there our group.
  */
 size_t cgroup_places(const char *root, struct cgroup_place places[CGROUP_PLACES])
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where this process may have memory cgroups made: the part of src/cgroup.h that knows mounts and layouts. */
+/*
+ * Where this process may have memory cgroups made: the part of src/cgroup.h that knows mounts and
+ * layouts.
+ */
 #ifndef VMTOP_CGROUP_PLACE_H
 #define VMTOP_CGROUP_PLACE_H
 

@@ -57,16 +57,16 @@ static void reset_oom_score(long value)
 }
 
 /*
- * By the system call: the library keeps its own two signals from signal(), but one who started us may
- * have left them ignored.
+ * By the system call: the library keeps its own two signals from signal(), but one who started us
+ * may have left them ignored.
  */
 static void reset_signals(void)
 {
-	static const unsigned long by_default[8];	/* a struct kernel_sigaction of zeros: SIG_DFL */
+	static const unsigned long by_default[8];	/* the kernel's struct, all SIG_DFL */
 	sigset_t none;
 
 	for (int sig = 1; sig < NSIG; sig++)
-		syscall(SYS_rt_sigaction, sig, by_default, NULL, NSIG / 8);	/* KILL and STOP refuse */
+		syscall(SYS_rt_sigaction, sig, by_default, NULL, NSIG / 8);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -29,9 +29,9 @@ struct demoswap {
 	uint64_t start_ticks;
 	int id;				/* of the device; -1: none yet */
 	bool added;			/* by us; else it was there, unused */
-	bool taken;			/* its size is ours: one that was there may go to somebody else before us */
+	bool taken;			/* its size is ours: somebody may have been quicker */
 	bool loaded;			/* the module, by us */
-	uint8_t uuid[ZRAMDEV_UUID];	/* in the swap signature: numbers of devices are used again */
+	uint8_t uuid[ZRAMDEV_UUID];	/* in the swap signature: device numbers return */
 	char device[24];
 };
 

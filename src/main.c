@@ -87,6 +87,14 @@ static void complain(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+/* What is said while the screen is up would go with it. */
+static void leave_screen(struct app *app)
+{
+	if (app->term)
+		term_close(app->term);
+	app->term = NULL;
+}
+
 /* ---- Start ---- */
 
 static void signals_block(struct app *app)
@@ -161,17 +169,25 @@ static bool start_subject(struct app *app)
 	return true;
 }
 
+/* Before the screen comes; there the first of them stands again. */
 static void complain_theme(void *arg, const char *message)
 {
-	(void)arg;
+	struct app *app = arg;
+	struct view *v = &app->ui.view;
+
 	complain("%s", message);
+	if (*v->message)
+		return;
+	text_copy(v->message, sizeof(v->message), message);
+	v->message_role = ROLE_WARN;
+	app->message_ns = clock_ns();
 }
 
 static void start_theme(struct app *app)
 {
 	const char *name = app->options.theme ? app->options.theme : "dark";
 
-	if (theme_load(&app->ui.theme, name, complain_theme, NULL))
+	if (theme_load(&app->ui.theme, name, complain_theme, app))
 		theme_builtin(&app->ui.theme);
 	text_copy(app->ui.view.theme, sizeof(app->ui.view.theme), app->ui.theme.name);
 }
@@ -246,11 +262,13 @@ static bool start_sampling(struct app *app)
 			.sources = app->sources.fast, .nsources = app->sources.nfast,
 			.interval_ns = app->options.interval_ns, .realtime = true,
 			.ring = app->ring }, err, sizeof(err));
-	if (!app->sampler)
+	if (!app->sampler) {
+		leave_screen(app);
 		complain("%s", err);
-	else
-		app->session.realtime_error = sampler_realtime_error(app->sampler);
-	return app->sampler;
+		return false;
+	}
+	app->session.realtime_error = sampler_realtime_error(app->sampler);
+	return true;
 }
 
 static bool start_workload(struct app *app)
@@ -268,6 +286,7 @@ static bool start_workload(struct app *app)
 		config.path_extra = dir;
 	app->workload = workload_start(&config, err, sizeof(err));
 	if (!app->workload) {
+		leave_screen(app);
 		complain("%s", err);
 		return false;
 	}
@@ -329,16 +348,21 @@ static bool start(struct app *app)
 static void take_samples(struct app *app)
 {
 	struct sample sample;
+	bool any = false;
 
 	while (ring_pop(app->ring_slow, &sample))
 		take_slow(app, &sample);
 	while (ring_pop(app->ring, &sample)) {
 		session_add(&app->session, &sample);
-		if (app->cgroup)
-			cgroup_read(app->cgroup, &app->session.cgroup);
-		app->dirty = true;
+		any = true;
 	}
-	session_set_cpus(&app->session, (int)sysconf(_SC_NPROCESSORS_ONLN));
+	if (!any)
+		return;
+	if (app->cgroup)
+		cgroup_read(app->cgroup, &app->session.cgroup);
+	if (!*app->options.root)
+		session_set_cpus(&app->session, (int)sysconf(_SC_NPROCESSORS_ONLN));
+	app->dirty = true;
 }
 
 static void take_signals(struct app *app)
@@ -471,9 +495,7 @@ static void run_script(struct app *app)
 			break;
 		}
 		if (command_run(&app->ui, line, err, sizeof(err))) {
-			if (app->term)
-				term_close(app->term);
-			app->term = NULL;
+			leave_screen(app);
 			complain("%s:%u: %s", app->script.name, app->script.line, err);
 			app->failed = app->done = true;
 		}
@@ -610,9 +632,7 @@ static void finish(struct app *app, bool started)
 	finish_workload(app);
 	if (app->sampler)
 		sampler_stop(app->sampler);
-	if (app->term)
-		term_close(app->term);
-	app->term = NULL;
+	leave_screen(app);
 	print_summary(app);
 }
 

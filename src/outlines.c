@@ -14,11 +14,13 @@ enum { TAB = 8, PARAM_MAX = 9999, LINE_BYTES = OUTLINES_LINE - 1 };
 enum { BEL = 0x07, CAN = 0x18, SUB = 0x1A, ESC = 0x1B, C1_FIRST = 0x80, C1_LAST = 0x9F,
 	C1_LEAD = 0xC2, C1_ST_LAST = 0x9C };	/* ST as a C1 control, in UTF-8 */
 
-/* Where in the input we are (ECMA-48; the names follow the usual description of a VT500's parser). */
+/*
+ * Where in the input we are (ECMA-48; the names follow the usual description of a VT500's parser).
+ */
 enum state {
 	GROUND,
 	ESCAPE,			/* after ESC */
-	ESCAPE_MIDDLE,		/* after ESC and a byte that wants a final one: character sets and the like */
+	ESCAPE_MIDDLE,		/* after ESC and a byte that wants a final one: character sets */
 	SEQUENCE,		/* after CSI */
 	STRING,			/* in an OSC, DCS, SOS, PM or APC, up to ST */
 };
@@ -119,8 +121,9 @@ static size_t line_encode(const struct outlines *o, char *text)
 static void line_end(struct outlines *o)
 {
 	char text[OUTLINES_LINE];
+	size_t len = line_encode(o, text);
 
-	store_add(o, text, line_encode(o, text));
+	store_add(o, text, len);
 	o->ncells = o->column = o->ncell_bytes = 0;
 }
 
@@ -244,7 +247,7 @@ static void feed_string(struct outlines *o, unsigned char c)
 		o->state = GROUND;
 	o->after_c1_lead = c == C1_LEAD;
 	if (c == '\n' || c == '\r' || c == CAN || c == SUB || c == ESC)
-		feed_control(o, c);	/* of ST the ESC ends the string, its backslash ends the ESC */
+		feed_control(o, c);	/* of ST its ESC ends the string */
 }
 
 static void feed_sequence(struct outlines *o, unsigned char c)

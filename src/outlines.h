@@ -2,8 +2,8 @@
 /*
  * What a program wrote to its terminal, as plain lines: escape sequences taken out, carriage return
  * and backspace overwrite, tabs expand, what is not UTF-8 becomes U+FFFD, a line too long for
- * OUTLINES_LINE goes on in the next. The last OUTLINES_KEEP lines are kept, within OUTLINES_BYTES. Feed
- * it the bytes as they come: sequences may be cut anywhere. Not locked.
+ * OUTLINES_LINE goes on in the next. The last OUTLINES_KEEP lines are kept, within OUTLINES_BYTES.
+ * Feed it the bytes as they come: sequences may be cut anywhere. Not locked.
  */
 #ifndef VMTOP_OUTLINES_H
 #define VMTOP_OUTLINES_H
@@ -20,7 +20,9 @@ void outlines_free(struct outlines *o);
 
 void outlines_feed(struct outlines *o, const char *bytes, size_t n);
 
-/* Lines ever, and how many of them are no longer kept. One not yet ended counts once it has text. */
+/*
+ * Lines ever, and how many of them are no longer kept. One not yet ended counts once it has text.
+ */
 uint64_t outlines_total(const struct outlines *o);
 uint64_t outlines_dropped(const struct outlines *o);
 

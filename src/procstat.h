@@ -16,10 +16,15 @@ struct procstat {
 /* 0, or a negative errno: -ENOENT when there is no such process. */
 int procstat_read(int pid, struct procstat *st);
 
-/* Is ancestor its parent, or its parent's parent, and so on? A process that vanishes meanwhile: no. */
+/*
+ * Is ancestor its parent, or its parent's parent, and so on? A process that vanishes meanwhile: no.
+ */
 bool procstat_descends(const struct procstat *st, int ancestor);
 
-/* Calls visit for every process of the machine. Returns the number of calls that returned true, or a negative errno. */
+/*
+ * Calls visit for every process of the machine. Returns the number of calls that returned true, or
+ * a negative errno.
+ */
 int procstat_each(bool (*visit)(void *arg, const struct procstat *st), void *arg);
 
 #endif

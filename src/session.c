@@ -30,6 +30,8 @@ void session_init(struct session *s, const char *root)
 	memset(s, 0, sizeof(*s));
 	machine_init(&s->machine);
 	text_copy(s->root, sizeof(s->root), root ? root : "");
+	if (*s->root)
+		s->machine.cpus = 0;	/* another machine's, not known */
 	s->history = history_new();
 	events_init(&s->events, EVENTS_MAX);
 	s->realtime_error = -1;
@@ -161,8 +163,9 @@ static void find_source_events(struct session *s, const struct sample *now)
 		if (is == WHY_OK)
 			events_add(&s->events, now->mono_ns, EVENT_SOURCE, "%s is there", info->name);
 		else if (was == WHY_OK)
-			events_add(&s->events, now->mono_ns, EVENT_SOURCE, "%s is gone: %s",
-				   info->name, why_short((enum why)is));
+			events_add(&s->events, now->mono_ns, EVENT_SOURCE, "%s is gone%s%s", info->name,
+				   is == WHY_NO_SOURCE ? "" : ": ",
+				   is == WHY_NO_SOURCE ? "" : why_short((enum why)is));
 	}
 }
 

@@ -17,7 +17,7 @@
 struct machine {
 	char host[65];
 	char release[65];
-	int cpus;			/* online now */
+	int cpus;			/* online now; 0: not known */
 	struct derive_env env;
 };
 

@@ -25,7 +25,7 @@ enum {
 	NS_PER_S = 1000000000, NS_PER_MS = 1000000, US_PER_S = 1000000,
 	ORPHAN_GRACE_MS = 2000,		/* when vmtop is gone and cannot say */
 	KILL_EVERY_MS = 20,
-	KILL_FOR_MS = 5000,		/* without one that dies: what is left hangs in the kernel */
+	KILL_FOR_MS = 5000,		/* and nobody died: what is left hangs in the kernel */
 	LAST_WORD_MS = 1000,
 	NOT_FOUND = 127, NOT_EXECUTED = 126,
 };
@@ -62,7 +62,9 @@ static void command_fail(const struct supervisor *s, int error)
 	_exit(error == ENOENT ? NOT_FOUND : NOT_EXECUTED);
 }
 
-/* In the child. All signals are blocked until child_reset, so taking the terminal does not stop it. */
+/*
+ * In the child. All signals are blocked until child_reset, so taking the terminal does not stop it.
+ */
 static void command_exec(const struct supervisor *s)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -92,7 +94,7 @@ static int command_start(struct supervisor *s)
 	if (pid == 0)
 		command_exec(s);
 	s->report.pid = pid;
-	setpgid(pid, pid);	/* whoever is first: a signal to the group must not come too early */
+	setpgid(pid, pid);	/* whoever is first: no signal must come before it */
 	return 0;
 }
 
@@ -127,7 +129,10 @@ static void account(struct supervisor *s, int pid, int status, const struct rusa
 	u->end_ns = s->died_ns;
 }
 
-/* False when there is nobody left: what has a living ancestor in the family is not orphaned to us yet. */
+/*
+ * False when there is nobody left: what has a living ancestor in the family is not orphaned to us
+ * yet.
+ */
 static bool reap(struct supervisor *s)
 {
 	struct rusage usage;
@@ -182,7 +187,9 @@ static bool visit_others(void *arg, const struct procstat *st)
 	return true;
 }
 
-/* Everyone once: a second TERM means "at once" to some. What is stopped takes it when it goes on. */
+/*
+ * Everyone once: a second TERM means "at once" to some. What is stopped takes it when it goes on.
+ */
 static void signal_family(struct supervisor *s, int sig)
 {
 	struct signalling g = { .s = s, .sig = sig };
@@ -327,7 +334,10 @@ static void signals_take(struct supervisor *s)
 
 	sigfillset(&set);
 	sigprocmask(SIG_SETMASK, &set, NULL);
-	/* Ignored by whoever started vmtop, it would be so here, and children would vanish uncounted. */
+	/*
+	 * Ignored by whoever started vmtop, it would be so here, and children would vanish
+	 * uncounted.
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
@@ -381,8 +391,8 @@ void supervisor_main(int argc, char **argv)
 	s.report.error = -command_start(&s);
 	s.dirty = true;
 	/*
-	 * So that the time of COMMAND's end is right in a swap storm, where that is allowed. Not earlier:
-	 * what is resident when COMMAND is forked counts as COMMAND's.
+	 * So that the time of COMMAND's end is right in a swap storm, where that is allowed. Not
+	 * earlier: what is resident when COMMAND is forked counts as COMMAND's.
 	 */
 	if (mlockall(MCL_CURRENT) < 0)
 		errno = 0;

@@ -2,11 +2,12 @@
 /*
  * The process that stands between vmtop and COMMAND: leader of the session and the terminal, parent
  * and subreaper of all of COMMAND's family, and nothing else. It is this program executed anew, not
- * a fork of vmtop's memory: a copy would make each later write of vmtop's a page fault, and COMMAND's
- * maximum resident set would begin at vmtop's size (fs/exec.c exec_mmap keeps the old mm's mark).
+ * a fork of vmtop's memory: a copy would make each later write of vmtop's a page fault, and
+ * COMMAND's maximum resident set would begin at vmtop's size (fs/exec.c exec_mmap keeps the old
+ * mm's mark).
  *
- * It speaks with vmtop through a SOCK_SEQPACKET socket: reports one way, requests the other. It ends
- * when the family has; when the socket closes, vmtop is gone, and it ends the family first.
+ * It speaks with vmtop through a SOCK_SEQPACKET socket: reports one way, requests the other. It
+ * ends when the family has; when the socket closes, vmtop is gone, and it ends the family first.
  */
 #ifndef VMTOP_SUPERVISOR_H
 #define VMTOP_SUPERVISOR_H
@@ -22,8 +23,8 @@
 enum { SUPERVISOR_SOCKET = 3, SUPERVISOR_CGROUP = 4 };
 
 /*
- * Its arguments. COMMAND's follow. The first is no option of vmtop's, so that a main() that does not
- * call supervisor_main refuses it.
+ * Its arguments. COMMAND's follow. The first is no option of vmtop's, so that a main() that does
+ * not call supervisor_main refuses it.
  */
 enum supervisor_arg {
 	SUPERVISOR_ARG_NAME, SUPERVISOR_ARG_MARK, SUPERVISOR_ARG_OOM_SCORE_ADJ,
@@ -58,8 +59,8 @@ struct supervisor_link {
 };
 
 /*
- * Makes it, and waits for its first report: COMMAND has been forked. 0 or a negative errno; -ENOEXEC
- * when this program does not call supervisor_main. supervisor_close is due in either case.
+ * Makes it, and waits for its first report: COMMAND has been forked. 0 or a negative errno;
+ * -ENOEXEC when this program does not call supervisor_main. supervisor_close is due in either case.
  */
 int supervisor_spawn(struct supervisor_link *link, const struct workload_config *config,
 		     struct supervisor_report *first);
@@ -67,12 +68,14 @@ int supervisor_spawn(struct supervisor_link *link, const struct workload_config 
 /* Waits for its end. */
 void supervisor_wait(struct supervisor_link *link);
 
-/* Closes the socket, by which one that still runs ends the family; waits for it; closes the rest. */
+/*
+ * Closes the socket, by which one that still runs ends the family; waits for it; closes the rest.
+ */
 void supervisor_close(struct supervisor_link *link);
 
 /*
- * The first thing in main() of every program that uses workload_start: returns at once, except in the
- * process that is to be the supervisor, where it never does.
+ * The first thing in main() of every program that uses workload_start: returns at once, except in
+ * the process that is to be the supervisor, where it never does.
  */
 void supervisor_main(int argc, char **argv);
 

@@ -30,7 +30,7 @@ enum {
 	THREAD_STACK = 256 * 1024,	/* all of it is locked, as everything of vmtop */
 	READ_BYTES = 4096,		/* a terminal gives no more at once */
 	SLICE_MS = 10, SLICE_BYTES = 256 * 1024,	/* 25 MiB/s */
-	REST_BYTES = 256 * 1024,	/* COMMAND's last words: the kernel holds less than 16 KiB */
+	REST_BYTES = 256 * 1024,	/* the kernel holds less than 16 KiB of last words */
 	TELL_MS = 20,			/* output is told at most 50 times a second */
 	IDLE_MS = 1000,			/* a look at the OOM killer's count */
 	SILENT_MS = 100,		/* when the terminal was hung up under us */
@@ -41,7 +41,7 @@ struct workload {
 	pthread_mutex_t lock;		/* of status and lines */
 	struct workload_status status;
 	struct outlines *lines;
-	int64_t end_ns;			/* when the supervisor is killed for not ending; 0: not asked to */
+	int64_t end_ns;			/* then the supervisor is killed; 0: it may run */
 	pthread_t thread;
 	bool joined;			/* the caller's */
 	struct supervisor_link link;
@@ -87,7 +87,9 @@ static uint64_t system_oom_kills(void)
 	return p ? strtoull(p + strlen("\noom_kill "), NULL, 10) : 0;
 }
 
-/* The cgroup's own count knows whom it was about; the system's does not, and is asked without one. */
+/*
+ * The cgroup's own count knows whom it was about; the system's does not, and is asked without one.
+ */
 static bool cgroup_oom_kills(const struct workload *w, uint64_t *kills)
 {
 	struct cgroup_stat stat;
@@ -140,7 +142,10 @@ static bool drain_once(struct workload *w)
 	ssize_t n = read(w->link.master, bytes, sizeof(bytes));
 
 	if (n <= 0) {
-		/* EIO: nobody has it open. It would be "ready" for ever, so it is not asked for a while. */
+		/*
+		 * EIO: nobody has it open. It would be "ready" for ever, so it is not asked for a
+		 * while.
+		 */
 		if (n == 0 || (errno != EAGAIN && errno != EINTR))
 			w->silent_until_ns = clock_ns() + SILENT_MS * (int64_t)NS_PER_MS;
 		return false;
@@ -167,7 +172,9 @@ static void drain_slice(struct workload *w)
 		;
 }
 
-/* What was written before the end is in the kernel already; what others go on writing has no end. */
+/*
+ * What was written before the end is in the kernel already; what others go on writing has no end.
+ */
 static void drain_rest(struct workload *w)
 {
 	w->slice_bytes = 0;
@@ -213,9 +220,10 @@ static void take_reports(struct workload *w)
 {
 	struct supervisor_report report;
 	bool any = false;
+	const ssize_t size = (ssize_t)sizeof(report);
 	ssize_t n;
 
-	while ((n = recv(w->link.socket, &report, sizeof(report), MSG_DONTWAIT)) == (ssize_t)sizeof(report)) {
+	while ((n = recv(w->link.socket, &report, sizeof(report), MSG_DONTWAIT)) == size) {
 		w->report = report;
 		any = true;
 	}

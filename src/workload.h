@@ -2,16 +2,16 @@
 /*
  * COMMAND under a pseudo terminal in a session of its own, with its whole family's accounting.
  *
- * Between vmtop and COMMAND stands a small process, the supervisor (src/supervisor.h): this program,
- * executed again. It is the family's subreaper and waits with wait4 for every process of it, also
- * those that their own parent left; it ends them when it is told to and when vmtop is gone, however
- * vmtop ended. So vmtop's other children are nobody's but their maker's. A thread of vmtop's drains
- * the terminal, so that a screen that does not drink never stops the workload; output beyond some
- * 25 MiB/s waits, so that reading it does not take a CPU from what is measured.
+ * Between vmtop and COMMAND stands a small process, the supervisor (src/supervisor.h): this
+ * program, executed again. It is the family's subreaper and waits with wait4 for every process of
+ * it, also those that their own parent left; it ends them when it is told to and when vmtop is
+ * gone, however vmtop ended. So vmtop's other children are nobody's but their maker's. A thread of
+ * vmtop's drains the terminal, so that a screen that does not drink never stops the workload;
+ * output beyond some 25 MiB/s waits, so that reading it does not take a CPU from what is measured.
  *
  * Each wait4 gives a process with the descendants that it waited for itself; their sum counts each
- * process once. What no wait can give is missing, here as with time(1): children that were reaped by
- * nobody because their parent ignores SIGCHLD, and what still runs (until workload_end).
+ * process once. What no wait can give is missing, here as with time(1): children that were reaped
+ * by nobody because their parent ignores SIGCHLD, and what still runs (until workload_end).
  */
 #ifndef VMTOP_WORKLOAD_H
 #define VMTOP_WORKLOAD_H
@@ -42,8 +42,9 @@ struct workload_status {
 	int exit_status;		/* as a shell gives it: status, or 128 + signal */
 	int signal;			/* that ended it, or 0 */
 	bool core;
-	bool oom;			/* the OOM killer struck in its cgroup, or in the system when one of it died by SIGKILL */
-	bool lost;			/* someone killed its supervisor: how it ended is not known */
+	bool oom;			/* the OOM killer struck in its cgroup; without one: in the
+					   system, and one of it died by SIGKILL */
+	bool lost;			/* its supervisor was killed: how it ended is not known */
 	int exec_error;			/* errno when it could not be started, else 0 */
 	struct workload_usage usage;
 	uint64_t output_lines;		/* ever */
@@ -54,16 +55,17 @@ struct workload_status {
 
 struct workload_config {
 	char *const *argv;		/* NULL-terminated */
-	struct cgroup *cgroup;		/* it is put there before it executes; may be NULL; the caller's */
+	struct cgroup *cgroup;		/* it is put there first; may be NULL; the caller's */
 	unsigned short columns, rows;	/* of its terminal */
-	const char *path_extra;		/* appended to its PATH, so that bundled loads are found; may be NULL */
+	const char *path_extra;		/* appended to its PATH, for bundled loads; may be NULL */
 	long oom_score_adj;		/* the value children get back */
 };
 
 /*
- * Starts it, with TERM=dumb: that is what its terminal is. Returns NULL with one line in err when no
- * process can be made, or when this program's main() does not begin with supervisor_main(). A COMMAND
- * that cannot be executed ends with 127 (not found) or 126 (anything else) and exec_error set.
+ * Starts it, with TERM=dumb: that is what its terminal is. Returns NULL with one line in err when
+ * no process can be made, or when this program's main() does not begin with supervisor_main(). A
+ * COMMAND that cannot be executed ends with 127 (not found) or 126 (anything else) and exec_error
+ * set.
  */
 struct workload *workload_start(const struct workload_config *config, char *err, size_t errsize);
 

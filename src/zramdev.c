@@ -21,7 +21,10 @@ enum {
 
 static const char control[] = "/sys/class/zram-control";
 
-/* What begins a swap area (include/linux/swap.h, union swap_header); a magic word ends its first page. */
+/*
+ * What begins a swap area (include/linux/swap.h, union swap_header); a magic word ends its first
+ * page.
+ */
 struct swap_info {
 	char boot[1024];
 	uint32_t version, last_page, nbad;
@@ -87,6 +90,7 @@ static int read_number(const char *path, uint64_t *value)
 	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
 	ssize_t n;
 
+	*value = 0;
 	if (fd < 0)
 		return -errno;
 	n = read(fd, text, sizeof(text) - 1);
@@ -202,7 +206,9 @@ int zramdev_swap_on(int id, uint64_t bytes, const uint8_t uuid[ZRAMDEV_UUID])
 
 	if (error)
 		return error;
-	/* Without a priority it gets one below all that there are (mm/swapfile.c, least_priority). */
+	/*
+	 * Without a priority it gets one below all that there are (mm/swapfile.c, least_priority).
+	 */
 	return swapon(device_path(id, path), 0) < 0 ? -errno : 0;
 }
 
@@ -244,7 +250,9 @@ bool zramdev_is_marked(int id, const uint8_t uuid[ZRAMDEV_UUID])
 
 	if (fd < 0)
 		return false;
-	/* The signature's page is never swapped to, so it says the same as long as the area lives. */
+	/*
+	 * The signature's page is never swapped to, so it says the same as long as the area lives.
+	 */
 	if (pread(fd, &info, sizeof(info), 0) == (ssize_t)sizeof(info))
 		marked = memcmp(info.uuid, uuid, ZRAMDEV_UUID) == 0 ||
 			 (memcmp(&info, &blank, sizeof(info)) == 0 && !is_swapped_on(id));

@@ -14,7 +14,9 @@ bool zramdev_present(void);
 /* Adds a device. Its number, or a negative errno: -ENOENT when this kernel cannot add any. */
 int zramdev_add(void);
 
-/* Takes an added one away; waits for what has it open for a moment (udev). 0 or a negative errno. */
+/*
+ * Takes an added one away; waits for what has it open for a moment (udev). 0 or a negative errno.
+ */
 int zramdev_remove(int id);
 
 /* Has no size, so nobody can have it mounted or swapped on. */

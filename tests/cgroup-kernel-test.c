@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory cgroups of the running kernel, with workloads in them. Needs root and a memory controller. */
+/*
+ * Memory cgroups of the running kernel, with workloads in them. Needs root and a memory controller.
+ */
 #include "tests/tap.h"
 
 #include <fcntl.h>
@@ -62,7 +64,8 @@ static bool group_exists(void)
 }
 
 #define START_IN(...) \
-	subject_start((const char *const[]){ __VA_ARGS__, NULL }, (struct workload_config){ .cgroup = cg })
+	subject_start((const char *const[]){ __VA_ARGS__, NULL }, \
+		      (struct workload_config){ .cgroup = cg })
 
 static void a_workload_is_in_its_group(void **state)
 {
@@ -153,7 +156,8 @@ static void without_a_group_the_systems_count_tells(void **state)
 	char script[2 * SUBJECT_PATH];
 
 	(void)state;
-	snprintf(script, sizeof(script), "echo $$ >%s/cgroup.procs; exec %s hog 64", dir, subject_self);
+	snprintf(script, sizeof(script), "echo $$ >%s/cgroup.procs; exec %s hog 64", dir,
+		 subject_self);
 	SHELL(script);
 	st = subject_wait_end();
 	assert_int_equal(st.signal, SIGKILL);
@@ -182,8 +186,8 @@ static void removal_takes_groups_made_inside_too(void **state)
 	int pids[SUBJECT_PIDS];
 
 	(void)state;
-	snprintf(script, sizeof(script), "mkdir -p %.400s/a/b && cd %.400s/a/b && echo $$ >cgroup.procs; "
-		 "exec %s stay", dir, dir, subject_self);
+	snprintf(script, sizeof(script), "mkdir -p %.400s/a/b && cd %.400s/a/b && "
+		 "echo $$ >cgroup.procs; exec %s stay", dir, dir, subject_self);
 	START_IN("sh", "-c", script);
 	subject_wait_lines(1);
 	assert_int_equal(subject_read_pids(pids), 1);
@@ -222,7 +226,8 @@ static void a_group_left_behind_is_removed_later(void **state)
 	}
 	assert_int_equal(read(deaf[0], &inside, sizeof(inside)), sizeof(inside));
 	assert_int_equal(read(fds[0], path, 1), 1);
-	snprintf(path, sizeof(path), "%.*s/vmtop-%d", (int)(strrchr(dir, '/') - dir), dir, (int)pid);
+	snprintf(path, sizeof(path), "%.*s/vmtop-%d", (int)(strrchr(dir, '/') - dir), dir,
+		 (int)pid);
 	assert_int_equal(access(path, F_OK), 0);
 	assert_int_equal(cgroup_remove_stale(""), 0);
 	kill(pid, SIGKILL);

@@ -45,7 +45,8 @@ static int disturb_signals(void)
 	signal(SIGCHLD, SIG_IGN);
 	signal(SIGTERM, caught);
 	signal(SIGRTMIN + 1, SIG_IGN);
-	syscall(SYS_rt_sigaction, 32, &(unsigned long[8]){ 1 }, NULL, NSIG / 8);	/* ignored */
+	/* One of the library's own, ignored. */
+	syscall(SYS_rt_sigaction, 32, &(unsigned long[8]){ 1 }, NULL, NSIG / 8);
 	sigfillset(&all);
 	return sigprocmask(SIG_SETMASK, &all, NULL);
 }
@@ -97,7 +98,9 @@ static int raise_priority(void)
 {
 	const struct sched_param param = { .sched_priority = 1 };
 
-	/* Not permitted without root: then there is nothing to put back, and the check holds too. */
+	/*
+	 * Not permitted without root: then there is nothing to put back, and the check holds too.
+	 */
 	if (setpriority(PRIO_PROCESS, 0, -5) == 0)
 		return sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &param);
 	return 0;

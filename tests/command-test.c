@@ -256,6 +256,34 @@ static void the_focus_goes_round_and_can_be_maximised(void **state)
 	assert_int_equal(run("maximise perhaps"), -EINVAL);
 }
 
+static void up_shows_what_was_before(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		session_mark(&session, 0, "mark");
+	type("7");
+	command_key(&ui, KEYCODE_TAB);	/* events, the newest first */
+	command_key(&ui, KEYCODE_DOWN);
+	assert_int_equal(ui.view.scroll, 1);
+	command_key(&ui, KEYCODE_PGDN);
+	assert_int_equal(ui.view.scroll, 4);
+	command_key(&ui, KEYCODE_PGUP);
+	assert_int_equal(ui.view.scroll, 0);
+	type("6");			/* output, the newest last */
+	session.load.state = WORKLOAD_RUNNING;
+	session.load.output_lines = 30;
+	session.load.output_dropped = 20;
+	command_key(&ui, KEYCODE_UP);
+	assert_int_equal(ui.view.scroll, 1);
+	command_key(&ui, KEYCODE_PGUP);
+	assert_int_equal(ui.view.scroll, 9);
+	command_key(&ui, KEYCODE_DOWN);
+	assert_int_equal(ui.view.scroll, 8);
+	type("1");
+	command_key(&ui, KEYCODE_DOWN);	/* a chart */
+	assert_int_equal(ui.view.scroll, 0);
+}
+
 static void an_unknown_command_says_so_and_changes_nothing(void **state)
 {
 	struct view before = ui.view;
@@ -298,6 +326,7 @@ int main(void)
 		TEST(intervals_step_and_are_bounded),
 		TEST(pages_that_are_not_there_are_named),
 		TEST(the_focus_goes_round_and_can_be_maximised),
+		TEST(up_shows_what_was_before),
 		TEST(an_unknown_command_says_so_and_changes_nothing),
 		TEST(the_prompt_runs_any_command_and_cannot_overflow),
 	};

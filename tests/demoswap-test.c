@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Swap on zram of the running kernel. Needs root and zram. Other programs may use zram meanwhile, so
- * each test looks at its own device only.
+ * Swap on zram of the running kernel. Needs root and zram. Other programs may use zram meanwhile,
+ * so each test looks at its own device only.
  */
 #include "tests/tap.h"
 

@@ -57,11 +57,25 @@ static int part_burn(char **argv)
 	return 0;
 }
 
+static void *allocate(size_t bytes, int flags)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		_exit(1);
+	return p;
+}
+
+static long long timeval_us(const struct timeval *t)
+{
+	return (long long)t->tv_sec * 1000000 + t->tv_usec;
+}
+
 /* Faults and burns, then says what the kernel has counted of it so far. */
 static int part_measure(char **argv)
 {
 	size_t bytes = (size_t)atoi(argv[0]) << 20, page = (size_t)sysconf(_SC_PAGESIZE);
-	volatile char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *p = allocate(bytes, MAP_PRIVATE);
 	struct rusage r;
 
 	madvise((void *)p, bytes, MADV_NOHUGEPAGE);
@@ -69,9 +83,8 @@ static int part_measure(char **argv)
 		p[i] = 1;
 	burn(150);
 	getrusage(RUSAGE_SELF, &r);
-	printf("%lld %lld %ld %ld %ld\n", (long long)r.ru_utime.tv_sec * 1000000 + r.ru_utime.tv_usec,
-	       (long long)r.ru_stime.tv_sec * 1000000 + r.ru_stime.tv_usec, r.ru_majflt,
-	       r.ru_minflt, r.ru_maxrss);
+	printf("%lld %lld %ld %ld %ld\n", timeval_us(&r.ru_utime), timeval_us(&r.ru_stime),
+	       r.ru_majflt, r.ru_minflt, r.ru_maxrss);
 	return 0;
 }
 
@@ -79,7 +92,7 @@ static int part_measure(char **argv)
 static int part_hog(char **argv)
 {
 	size_t bytes = (size_t)atoi(argv[0]) << 20;
-	volatile char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *p = allocate(bytes, MAP_PRIVATE);
 
 	for (size_t i = 0; i < bytes; i += 1024)
 		p[i] = (char)i;
@@ -139,7 +152,9 @@ static int part_stay(char **argv)
 	return 0;
 }
 
-/* All kinds of relatives: in the group, in another session, stopped, deaf. The first stays, or not. */
+/*
+ * All kinds of relatives: in the group, in another session, stopped, deaf. The first stays, or not.
+ */
 static int part_clan(char **argv)
 {
 	if (fork() == 0)
@@ -170,11 +185,13 @@ static int part_clan(char **argv)
 
 static int *bomb_count;
 
-/* Each makes others as long as there are fewer than 150; they are born as fast as they are killed. */
+/*
+ * Each makes others as long as there are fewer than 150; they are born as fast as they are killed.
+ */
 static int part_bomb(char **argv)
 {
 	(void)argv;
-	bomb_count = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bomb_count = allocate(sizeof(int), MAP_SHARED);
 	signal(SIGTERM, SIG_IGN);
 	for (;;) {
 		if (__atomic_load_n(bomb_count, __ATOMIC_SEQ_CST) < 150 && fork() == 0)
@@ -250,10 +267,19 @@ static const struct {
 	const char *name;
 	int (*run)(char **argv);
 } parts[] = {
-	{ "burn", part_burn }, { "measure", part_measure }, { "hog", part_hog }, { "wait", part_wait },
-	{ "orphan", part_orphan }, { "daemon", part_daemon }, { "stay", part_stay },
-	{ "clan", part_clan }, { "bomb", part_bomb }, { "open-files", part_open_files },
-	{ "size", part_size }, { "output", part_output }, { "parent", part_parent },
+	{ "burn", part_burn },
+	{ "measure", part_measure },
+	{ "hog", part_hog },
+	{ "wait", part_wait },
+	{ "orphan", part_orphan },
+	{ "daemon", part_daemon },
+	{ "stay", part_stay },
+	{ "clan", part_clan },
+	{ "bomb", part_bomb },
+	{ "open-files", part_open_files },
+	{ "size", part_size },
+	{ "output", part_output },
+	{ "parent", part_parent },
 };
 
 /* ---- Around each test ---- */
@@ -377,7 +403,10 @@ int subject_main(int argc, char **argv, int (*run)(void))
 		if (strcmp(argv[1], parts[i].name) == 0) {
 			int status = parts[i].run(argv + 2);
 
-			/* Without what a sanitizer does at exit: it makes a process that would count. */
+			/*
+			 * Without what a sanitizer does at exit: it makes a process that would
+			 * count.
+			 */
 			fflush(stdout);
 			_exit(status);
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For tests that run a workload: the subjects that it runs (this program itself, executed with the name
- * of a part as its first argument; see parts[]) and what the tests do with it. Waits fail the test
- * when they last too long.
+ * For tests that run a workload: the subjects that it runs (this program itself, executed with the
+ * name of a part as its first argument; see parts[]) and what the tests do with it. Waits fail the
+ * test when they last too long.
  */
 #ifndef VMTOP_TESTS_SUBJECT_H
 #define VMTOP_TESTS_SUBJECT_H
@@ -31,7 +31,8 @@ int subject_teardown(void **state);
 void subject_start(const char *const *argv, struct workload_config config);
 
 #define START(...) \
-	subject_start((const char *const[]){ __VA_ARGS__, NULL }, (struct workload_config){ .argv = NULL })
+	subject_start((const char *const[]){ __VA_ARGS__, NULL }, \
+		      (struct workload_config){ .argv = NULL })
 #define SHELL(command) START("/bin/sh", "-c", command)
 
 struct workload_status subject_status(void);

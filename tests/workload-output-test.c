@@ -75,7 +75,8 @@ static void a_flood_neither_hides_the_end_nor_runs_without_bound(void **state)
 	assert_int_equal(st.signal, SIGKILL);
 	assert_true(subject_now_ms() - killed_ms < 5000);
 	/* "y\r\n": 25 MiB/s are 26 KiB a millisecond. */
-	assert_true(st.output_lines * 3 <= (uint64_t)(subject_now_ms() - start_ms) * 26 * 1024 + 1024 * 1024);
+	assert_true(st.output_lines * 3 <=
+		    (uint64_t)(subject_now_ms() - start_ms) * 26 * 1024 + 1024 * 1024);
 	assert_true(st.output_lines - st.output_dropped <= 4000 + 1);	/* and one not ended */
 }
 

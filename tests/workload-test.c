@@ -54,7 +54,8 @@ static void killed_by_hand_is_not_killed_by_the_oom_killer(void **state)
 	st = subject_wait_end();
 	assert_int_equal(st.exit_status, 137);
 	assert_false(st.oom);
-	assert_string_equal(workload_end_text(&st, text, sizeof(text)), "killed by signal 9 (Killed)");
+	assert_string_equal(workload_end_text(&st, text, sizeof(text)),
+			    "killed by signal 9 (Killed)");
 }
 
 static void a_command_not_found_ends_with_127(void **state)
@@ -63,7 +64,7 @@ static void a_command_not_found_ends_with_127(void **state)
 	char text[128];
 
 	(void)state;
-	START("no-such-command-anywhere");
+	START("/no-such-directory/command");
 	st = subject_wait_end();
 	assert_int_equal(st.exit_status, 127);
 	assert_int_equal(st.exec_error, ENOENT);
@@ -78,7 +79,7 @@ static void the_quickest_end_is_told(void **state)
 
 	(void)state;
 	for (int i = 0; i < 100; i++) {
-		START("no-such-command-anywhere");
+		START("/no-such-directory/command");
 		st = subject_wait_end();
 		assert_false(st.lost);
 		assert_int_equal(st.exit_status, 127);
@@ -156,7 +157,8 @@ static void it_has_a_dumb_terminal_in_a_session_of_its_own(void **state)
 	subject_wait_end();
 	assert_int_equal(subject_read_output(), 3);
 	assert_string_equal(subject_output[0], "dumb");
-	assert_int_equal(sscanf(subject_output[1], "%d %d %d %d", &pid, &pgrp, &session, &foreground), 4);
+	assert_int_equal(sscanf(subject_output[1], "%d %d %d %d", &pid, &pgrp, &session,
+				&foreground), 4);
 	assert_int_equal(pid, subject_status().pid);
 	assert_int_equal(pgrp, pid);
 	assert_int_equal(foreground, pid);
@@ -308,7 +310,8 @@ static void the_end_in_words(void **state)
 	st.state = WORKLOAD_RUNNING;
 	assert_string_equal(workload_end_text(&st, text, sizeof(text)), "running");
 	st = (struct workload_status){ .state = WORKLOAD_ENDED, .exit_status = 137, .oom = true };
-	assert_string_equal(workload_end_text(&st, text, sizeof(text)), "exit 137, the OOM killer struck");
+	assert_string_equal(workload_end_text(&st, text, sizeof(text)),
+			    "exit 137, the OOM killer struck");
 	st = (struct workload_status){ .state = WORKLOAD_ENDED, .exit_status = 139,
 				       .signal = SIGSEGV, .core = true };
 	assert_string_equal(workload_end_text(&st, text, sizeof(text)),
@@ -329,7 +332,8 @@ static int run(void)
 		SUBJECT_TEST(its_terminal_has_the_size_given_and_later_sizes),
 		SUBJECT_TEST(it_has_a_dumb_terminal_in_a_session_of_its_own),
 		SUBJECT_TEST(nothing_of_its_makers_state_reaches_it),
-		cmocka_unit_test_setup_teardown(the_extra_path_is_searched_last, path_setup, path_teardown),
+		cmocka_unit_test_setup_teardown(the_extra_path_is_searched_last, path_setup,
+						path_teardown),
 		SUBJECT_TEST(the_summary_is_what_time_prints_and_the_reclaim_threads),
 		SUBJECT_TEST(the_summary_says_what_is_not_known_and_why),
 		SUBJECT_TEST(the_end_in_words),

@@ -21,20 +21,20 @@ static void accounting_is_what_the_kernel_counts(void **state)
 	long long user, sys;
 	long major, minor, rss;
 	struct workload_status st;
-	const struct workload_usage *u = &st.usage;
 
 	(void)state;
 	START(subject_self, "measure", "40");
 	st = subject_wait_end();
 	assert_int_equal(subject_read_output(), 1);
-	assert_int_equal(sscanf(subject_output[0], "%lld %lld %ld %ld %ld", &user, &sys, &major, &minor, &rss), 5);
+	assert_int_equal(sscanf(subject_output[0], "%lld %lld %ld %ld %ld", &user, &sys, &major,
+				&minor, &rss), 5);
 	assert_true(user + sys >= 150000);
-	assert_in_range(u->user_us + u->system_us, user + sys, user + sys + 50000);
-	assert_in_range(u->minor_faults, minor, minor + 500);
-	assert_in_range(u->major_faults, major, major + 50);
-	assert_in_range(u->max_rss_kib, rss, rss + 4096);
-	assert_true(u->max_rss_kib >= 40 * 1024);
-	assert_int_equal(u->processes, 1);
+	assert_in_range(st.usage.user_us + st.usage.system_us, user + sys, user + sys + 50000);
+	assert_in_range(st.usage.minor_faults, minor, minor + 500);
+	assert_in_range(st.usage.major_faults, major, major + 50);
+	assert_in_range(st.usage.max_rss_kib, rss, rss + 4096);
+	assert_true(st.usage.max_rss_kib >= 40 * 1024);
+	assert_int_equal(st.usage.processes, 1);
 }
 
 /* The same program under fork and wait4 of the test's own. */
@@ -59,8 +59,11 @@ static void accounting_equals_wait4_of_the_same_child(void **state)
 	}
 	assert_int_equal(wait4(pid, &wait_status, 0, &r), pid);
 	assert_int_equal(wait_status, 0);
-	/* Pages are exact but for what the linker and the copy before exec touch; times have 150 ms in common. */
-	assert_in_range(st.usage.minor_faults, (uint64_t)r.ru_minflt - 500, (uint64_t)r.ru_minflt + 500);
+	/*
+	 * Pages are exact but for what the linker and the copy before exec touch; times have 150 ms
+	 * in common.
+	 */
+	assert_in_range(st.usage.minor_faults, r.ru_minflt - 500, r.ru_minflt + 500);
 	assert_true(st.usage.user_us + st.usage.system_us >= 150000);
 	assert_in_range(st.usage.max_rss_kib, r.ru_maxrss - 8192, r.ru_maxrss + 1024);
 }

@@ -51,14 +51,15 @@ static void piece_machine(const struct view *v, char *buf, size_t size)
 static void piece_sizes(const struct view *v, char *buf, size_t size)
 {
 	const struct session *s = v->session;
-	char memory[16] = "n/a", swap[16] = "n/a";
+	char memory[16] = "n/a", swap[16] = "n/a", cpus[24] = "";
 
 	if (sample_has(&s->last, M_mem_MemTotal))
 		text_bytes((double)s->last.value[M_mem_MemTotal] * 1024, memory, sizeof(memory));
 	if (sample_has(&s->last, M_mem_SwapTotal))
 		text_bytes((double)s->last.value[M_mem_SwapTotal] * 1024, swap, sizeof(swap));
-	snprintf(buf, size, "%d cpu · %s · swap %s", s->machine.cpus, memory,
-		 strcmp(swap, "0") == 0 ? "none" : swap);
+	if (s->machine.cpus)
+		snprintf(cpus, sizeof(cpus), "%d cpu · ", s->machine.cpus);
+	snprintf(buf, size, "%s%s · swap %s", cpus, memory, strcmp(swap, "0") == 0 ? "none" : swap);
 }
 
 static enum role piece_workload(const struct view *v, char *buf, size_t size)
@@ -75,7 +76,8 @@ static enum role piece_workload(const struct view *v, char *buf, size_t size)
 		snprintf(buf, size, "► %.40s %s", w->command, time);
 		return ROLE_OK;
 	}
-	snprintf(buf, size, "■ %.24s %s", w->command, workload_end_text(w, how, sizeof(how)));
+	snprintf(buf, size, "■ %.*s: %s", (int)strcspn(w->command, " "), w->command,
+		 workload_end_text(w, how, sizeof(how)));
 	return w->exit_status ? ROLE_ALARM : ROLE_OK;
 }
 

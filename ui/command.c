@@ -297,21 +297,20 @@ static int run_theme(struct call *call)
 	return 0;
 }
 
+/* What is scrolled: the help, or the focused panel, which may end at its bottom. */
 static int run_scroll(struct call *call)
 {
 	struct view *v = &call->ui->view;
-	long lines;
-	int most = 100000;
+	const struct panel *p = page_get(v->page)->panels[v->focus];
+	int most = v->help ? chrome_help_lines() : p->lines ? p->lines(v) : 0;
+	long lines, scroll;
 
 	if (!parse_long(call->arg, &lines) || labs(lines) > 100000)
 		return usage(call, COMMAND_SCROLL);
-	if (v->help)
-		most = chrome_help_lines() - 1;
-	v->scroll += (int)lines;
-	if (v->scroll < 0)
-		v->scroll = 0;
-	if (v->scroll > most)
-		v->scroll = most;
+	scroll = v->scroll + (!v->help && p->from_end ? -lines : lines);
+	if (scroll > most - 1)
+		scroll = most - 1;
+	v->scroll = scroll < 0 ? 0 : (int)scroll;
 	return 0;
 }
 

@@ -287,13 +287,15 @@ void panel_draw(const struct view *v, const struct panel *p, struct canvas *c, s
 		bool focused)
 {
 	struct rect inner = { r.x + 1, r.y + 1, r.w - 2, r.h - 2 };
+	struct view unscrolled = *v;
 
 	if (r.w < 4 || r.h < 3)
 		return;
+	unscrolled.scroll = 0;	/* scrolling is the focused panel's */
 	canvas_box(c, r, focused ? ROLE_FRAME_FOCUS : ROLE_FRAME, v->glyphs == GLYPHS_ASCII);
 	draw_title(v, p, c, r, focused);
 	if (p->draw)
-		p->draw(v, c, inner);
+		p->draw(focused && !v->help ? v : &unscrolled, c, inner);
 	else
 		draw_chart(v, p, c, inner);
 }

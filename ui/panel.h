@@ -34,6 +34,9 @@ struct panel {
 	const char *name;
 	/* Text panels: draws inside the frame. NULL for charts. */
 	void (*draw)(const struct view *v, struct canvas *c, struct rect inner);
+	/* Text panels: how many lines there are, to bound scrolling; and whether they end at the bottom. */
+	int (*lines)(const struct view *v);
+	bool from_end;
 	/* Text panels: appends to the title after the name. May be NULL. */
 	void (*title)(const struct view *v, char *buf, size_t size);
 	enum chart_kind kind;

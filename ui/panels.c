@@ -38,7 +38,7 @@ const struct panel panel_reclaim = {
 	.readouts = { READOUT("kswapd", vm_pgsteal_kswapd, KSWAPD),
 		      READOUT("direct", vm_pgsteal_direct, DIRECT),
 		      READOUT("cgroup", der_memcg_steal, STEAL),
-		      READOUT("stalls", vm_allocstall, ALARM),
+		      READOUT("allocstall", vm_allocstall, ALARM),
 		      READOUT("scan", der_scan, SCAN), READOUT("steal", der_steal, STEAL),
 		      READOUT("eff", der_reclaim_eff, DIM), READOUT("anon", der_anon_share, DIM) },
 };

@@ -229,9 +229,33 @@ static void tasks_title(const struct view *v, char *buf, size_t size)
 		snprintf(buf, size, "%zu, by major faults, swap, memory", list->total);
 }
 
+static int events_lines(const struct view *v)
+{
+	return (int)v->session->events.count;
+}
+
+static int workload_lines(const struct view *v)
+{
+	const struct workload_status *w = &v->session->load;
+
+	if (w->state == WORKLOAD_NONE)
+		return events_lines(v);
+	return (int)(w->output_lines - w->output_dropped);
+}
+
+static int tasks_lines(const struct view *v)
+{
+	return (int)v->session->tasks.n;
+}
+
 const struct panel panel_workload = {
 	.name = "workload", .draw = draw_workload, .title = workload_title,
+	.lines = workload_lines, .from_end = true,
 };
 const struct panel panel_usage = { .name = "accounting", .draw = draw_usage };
-const struct panel panel_events = { .name = "events", .draw = draw_events };
-const struct panel panel_tasks = { .name = "tasks", .draw = draw_tasks, .title = tasks_title };
+const struct panel panel_events = {
+	.name = "events", .draw = draw_events, .lines = events_lines,
+};
+const struct panel panel_tasks = {
+	.name = "tasks", .draw = draw_tasks, .title = tasks_title, .lines = tasks_lines,
+};
