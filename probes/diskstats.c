@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "probes/file.h"
+#include "src/file.h"
 #include "src/keyscan.h"
 #include "src/xalloc.h"
 

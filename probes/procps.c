@@ -17,7 +17,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "probes/file.h"
+#include "src/file.h"
 #include "probes/tasklook.h"
 #include "src/keyscan.h"
 #include "src/xalloc.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "probes/file.h"
+#include "src/file.h"
 #include "src/keyscan.h"
 #include "src/xalloc.h"
 

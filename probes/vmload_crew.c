@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/clock.h"
+
 struct task {
 	pid_t pid;		/* 0: not started, or waited for */
 	_Atomic uint64_t bytes;	/* allocated so far */
@@ -178,14 +180,6 @@ static int crew_read_done(struct crew *c)
 		snprintf(c->err, c->errsize, "stopped at %" PRIu64 " bytes: %s", crew_bytes(c),
 			strerror(-result));
 	return result;
-}
-
-static int64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* Until all have filled theirs (until_ms negative), or until then. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/file.h"
+#include "src/file.h"
 #include "src/text.h"
 
 enum { TEXT_MAX = 64 << 10 };		/* mountinfo of a machine full of containers is long */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/file.h"
+#include "src/file.h"
 #include "src/keyscan.h"
 #include "src/xalloc.h"
 

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "src/cgroup_place.h"
+#include "src/clock.h"
+#include "src/file.h"
 #include "src/xalloc.h"
 
 #define NAME_PREFIX "vmtop-"
@@ -39,22 +41,15 @@ static const char limit_file[][24] = {
 
 /* ---- Files ---- */
 
-static int file_write(const char *dir, const char *file, const char *text)
+static int group_write(const char *dir, const char *file, const char *text)
 {
 	char path[FILE_PATH];
-	int fd, error = 0;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		error = -errno;
-	close(fd);
-	return error;
+	return file_write_text(path, text);
 }
 
-static bool file_read(const char *dir, const char *file, char *text, size_t size)
+static bool group_read(const char *dir, const char *file, char *text, size_t size)
 {
 	char path[FILE_PATH];
 	ssize_t n;
@@ -75,7 +70,7 @@ static bool read_number(const char *dir, const char *file, uint64_t *value)
 {
 	char text[64];
 
-	if (!file_read(dir, file, text, sizeof(text)) || !isdigit((unsigned char)text[0]))
+	if (!group_read(dir, file, text, sizeof(text)) || !isdigit((unsigned char)text[0]))
 		return false;
 	*value = strtoull(text, NULL, 10);
 	return true;
@@ -87,7 +82,7 @@ static bool read_key(const char *dir, const char *file, const char *key, uint64_
 	char text[8192];
 	size_t n = strlen(key);
 
-	if (!file_read(dir, file, text, sizeof(text)))
+	if (!group_read(dir, file, text, sizeof(text)))
 		return false;
 	for (const char *p = text; p; p = strchr(p, '\n')) {
 		p += *p == '\n';
@@ -100,14 +95,6 @@ static bool read_key(const char *dir, const char *file, const char *key, uint64_
 }
 
 /* ---- Removal ---- */
-
-static int64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Calls each for the groups in dir. */
 static void each_group(const char *dir, int depth, void (*each)(const char *dir, int depth))
@@ -158,7 +145,7 @@ static int remove_group(const char *dir)
 			return 0;
 		if ((errno != EBUSY && errno != ENOTEMPTY) || clock_ms() > deadline)
 			return -errno;
-		file_write(dir, "cgroup.kill", "1");	/* v2 from 5.14: all at once */
+		group_write(dir, "cgroup.kill", "1");	/* v2 from 5.14: all at once */
 		kill_members(dir, 0);
 		remove_below(dir, 0);
 		nanosleep(&pause, NULL);
@@ -185,7 +172,7 @@ static bool is_foreign(const char *dir)
 {
 	char text[4096];
 
-	return file_read(dir, "cgroup.procs", text, sizeof(text)) &&
+	return group_read(dir, "cgroup.procs", text, sizeof(text)) &&
 	       (strncmp(text, "0\n", 2) == 0 || strstr(text, "\n0\n"));
 }
 
@@ -242,7 +229,7 @@ static bool place_is_used(const char *place)
 static void give_back(struct cgroup *cg)
 {
 	if (cg->enabled && !place_is_used(cg->place.dir))
-		file_write(cg->place.dir, "cgroup.subtree_control", "-memory");
+		group_write(cg->place.dir, "cgroup.subtree_control", "-memory");
 	cg->enabled = false;
 }
 
@@ -263,7 +250,7 @@ static int prepare_place(struct cgroup *cg)
 		return -errno;
 	if (cgroup_has_word(dir, "cgroup.subtree_control", "memory"))
 		return 0;
-	error = file_write(dir, "cgroup.subtree_control", "+memory");
+	error = group_write(dir, "cgroup.subtree_control", "+memory");
 	cg->enabled = error == 0;
 	return error;
 }
@@ -301,7 +288,7 @@ static int make_in(struct cgroup *cg, const struct cgroup_place *place)
 		return error;
 	}
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)cg->limit);
-	error = file_write(cg->dir, limit_file[place->version], text);
+	error = group_write(cg->dir, limit_file[place->version], text);
 	snprintf(path, sizeof(path), "%s/cgroup.procs", cg->dir);
 	if (!error)
 		cg->procs = open(path, O_WRONLY | O_CLOEXEC);

@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "probes/sources.h"
+#include "src/clock.h"
 #include "src/demo.h"
 #include "src/options.h"
 #include "src/sampler.h"
@@ -25,6 +25,7 @@
 #include "src/session.h"
 #include "src/supervisor.h"
 #include "src/text.h"
+#include "src/xalloc.h"
 #include "ui/command.h"
 #include "ui/key.h"
 #include "ui/output.h"
@@ -65,27 +66,6 @@ struct app {
 	int64_t start_ns, frame_ns, message_ns, wait_until_ns;
 	uint64_t wait_until_samples;
 };
-
-static int64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
-static void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static void complain(const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("vmtop: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-}
 
 /* What is said while the screen is up would go with it. */
 static void leave_screen(struct app *app)

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/clock.h"
 #include "src/xalloc.h"
 
 enum { NS_PER_S = 1000000000, INTERVAL_MIN_NS = 1000000, STACK_SIZE = 128 * 1024 };
@@ -38,28 +39,20 @@ struct ticks {
 	uint64_t missed;		/* ticks skipped before it */
 };
 
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
 void sampler_read(struct source *const *sources, size_t nsources, struct sample *s)
 {
 	memset(s, 0, sizeof(*s));
-	s->mono_ns = clock_ns(CLOCK_MONOTONIC);
-	s->boot_ns = clock_ns(CLOCK_BOOTTIME);
-	s->real_ns = clock_ns(CLOCK_REALTIME);
+	s->mono_ns = clock_ns();
+	s->boot_ns = clock_read_ns(CLOCK_BOOTTIME);
+	s->real_ns = clock_read_ns(CLOCK_REALTIME);
 	s->due_ns = s->mono_ns;
 	for (size_t i = 0; i < nsources; i++) {
 		struct source *src = sources[i];
 
-		s->source_ns[src->id] = clock_ns(CLOCK_MONOTONIC);
+		s->source_ns[src->id] = clock_ns();
 		s->source_why[src->id] = (uint8_t)source_why(src->read(src, s));
 	}
-	s->cost_ns = clock_ns(CLOCK_MONOTONIC) - s->mono_ns;
+	s->cost_ns = clock_ns() - s->mono_ns;
 }
 
 static int64_t ticks_due(const struct ticks *t)
@@ -90,7 +83,7 @@ static void take_sample(struct sampler *s, struct ticks *t, uint64_t seq)
 	/* Ticks that went by while it was read were missed before the next sample. */
 	t->missed = 0;
 	t->index = last + 1;
-	last = ticks_at(t, clock_ns(CLOCK_MONOTONIC));
+	last = ticks_at(t, clock_ns());
 	if (last >= t->index) {
 		t->missed = (uint64_t)(last + 1 - t->index);
 		t->index = last + 1;
@@ -100,7 +93,7 @@ static void take_sample(struct sampler *s, struct ticks *t, uint64_t seq)
 static void change_interval(struct ticks *t, int64_t interval_ns)
 {
 	t->interval_ns = interval_ns;
-	t->index = ticks_at(t, clock_ns(CLOCK_MONOTONIC)) + 1;
+	t->index = ticks_at(t, clock_ns()) + 1;
 }
 
 /* Sleeps until the tick; true when it came, false when the thread was woken for something else. */
@@ -139,7 +132,7 @@ static void *sampler_main(void *arg)
 
 	if (s->config.realtime)
 		s->realtime_error = become_realtime();
-	t.origin_ns = clock_ns(CLOCK_MONOTONIC);
+	t.origin_ns = clock_ns();
 	sem_post(&s->started);
 	while (!atomic_load(&s->stop)) {
 		int64_t interval_ns;

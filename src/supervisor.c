@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "src/child.h"
+#include "src/clock.h"
 #include "src/procstat.h"
 
 enum {
@@ -45,14 +46,6 @@ struct supervisor {
 	bool cgroup;
 	long oom_score_adj;
 };
-
-static int64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
 
 /* ---- COMMAND ---- */
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "src/cgroup.h"
+#include "src/clock.h"
 #include "src/outlines.h"
 #include "src/supervisor.h"
 #include "src/text.h"
@@ -57,14 +58,6 @@ struct workload {
 	size_t slice_bytes;
 	bool news;
 };
-
-static int64_t clock_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
 
 /* ---- The OOM killer ---- */
 

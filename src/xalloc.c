@@ -8,15 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void vcomplain(const char *fmt, va_list ap)
+{
+	fputs("vmtop: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vcomplain(fmt, ap);
+	va_end(ap);
+}
+
 void die(const char *fmt, ...)
 {
 	va_list ap;
 
-	fputs("vmtop: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vcomplain(fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 	exit(1);
 }
 

@@ -10,6 +10,9 @@ void *xrealloc(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints "vmtop: " and the message as one line on stderr. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints "vmtop: " and the message on stderr and exits with status 1. For faults at start-up only. */
 void die(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/clock.h"
+#include "src/file.h"
 #include "src/xalloc.h"
 
 enum {
@@ -34,14 +36,6 @@ struct swap_info {
 
 static const char swap_magic[] = "SWAPSPACE2", swap_label[] = "vmtop-demo";
 
-static int64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void nap(void)
 {
 	const struct timespec t = { .tv_nsec = RETRY_MS * 1000000L };
@@ -61,25 +55,13 @@ static const char *attribute_path(int id, const char *name, char path[PATH])
 	return path;
 }
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		error = -errno;
-	close(fd);
-	return error;
-}
-
 /* Udev looks at each new device and at each that was written: for that moment it is busy. */
 static int write_patiently(const char *path, const char *text)
 {
 	int64_t deadline = clock_ms() + PATIENCE_MS;
 	int error;
 
-	while ((error = write_text(path, text)) == -EBUSY && clock_ms() < deadline)
+	while ((error = file_write_text(path, text)) == -EBUSY && clock_ms() < deadline)
 		nap();
 	return error;
 }
@@ -150,7 +132,7 @@ int zramdev_set_size(int id, uint64_t bytes)
 	char path[PATH], text[32];
 
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)bytes);
-	return write_text(attribute_path(id, "disksize", path), text);
+	return file_write_text(attribute_path(id, "disksize", path), text);
 }
 
 int zramdev_reset(int id)

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "probes/file.h"
+#include "src/file.h"
 #include "tests/roots.h"
 
 #define NS_PER_S INT64_C(1000000000)

@@ -76,15 +76,13 @@ static struct layout layout_make(const struct view *v, int cols, int rows)
 		l.n = 1;
 		l.columns = l.rows = 1;
 	} else {
-		l.columns = cols >= 2 * PANEL_LEAST_COLUMNS ? 2 : 1;
-		if ((size_t)l.columns > n)
-			l.columns = (int)n;
+		l.columns = cols >= 2 * PANEL_LEAST_COLUMNS && n > 1 ? 2 : 1;
 		fit = l.area.h / PANEL_LEAST_ROWS;
 		l.rows = (int)((n + (size_t)l.columns - 1) / (size_t)l.columns);
-		if (fit < 1)
-			fit = 1;
 		if (l.rows > fit)
 			l.rows = fit;
+		if (l.rows < 1)
+			l.rows = 1;
 		l.n = (size_t)(l.rows * l.columns);
 		if (l.n > n)
 			l.n = n;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/clock.h"
 #include "src/xalloc.h"
 
 #define RELEASE_STALL_MS	250
@@ -113,17 +114,9 @@ char *tty_append(struct tty *t, size_t n)
 	return p;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000) + ts.tv_nsec / 1000000;
-}
-
 bool tty_flush(struct tty *t, int stall_ms)
 {
-	int64_t limit = now_ms() + FLUSH_LIMIT_MS;
+	int64_t limit = clock_ms() + FLUSH_LIMIT_MS;
 
 	while (t->sent < t->len) {
 		ssize_t sent = send_some(t->fd, t->shared, t->out + t->sent, t->len - t->sent);
@@ -133,7 +126,7 @@ bool tty_flush(struct tty *t, int stall_ms)
 			break;
 		}
 		t->sent += (size_t)sent;
-		if (t->sent < t->len && (now_ms() > limit || !writable(t->fd, stall_ms)))
+		if (t->sent < t->len && (clock_ms() > limit || !writable(t->fd, stall_ms)))
 			return false;
 	}
 	t->sent = t->len = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "probes/file.h"
+#include "src/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "src/xalloc.h"
@@ -86,4 +87,18 @@ ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 	n = read_all(fd, buf, size);
 	close(fd);
 	return n;
+}
+
+int file_write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), error = 0;
+	ssize_t n, len = (ssize_t)strlen(text);
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, (size_t)len);
+	if (n != len)
+		error = n < 0 ? -errno : -EIO;
+	close(fd);
+	return error;
 }

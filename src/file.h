@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of /proc and /sys, read whole, again and again. Nothing here allocates but file_init. */
-#ifndef VMTOP_PROBES_FILE_H
-#define VMTOP_PROBES_FILE_H
+/* Files of /proc and /sys, read whole, again and again, or written. Nothing here allocates but file_init. */
+#ifndef VMTOP_FILE_H
+#define VMTOP_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +31,8 @@ ssize_t file_read(struct file *f, char *buf, size_t size, int64_t now_ns);
 
 /* The same for a file that is opened for this one reading. */
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size);
+
+/* Writes the whole text with one write(), as the kernel's files want it. 0 or a negative errno. */
+int file_write_text(const char *path, const char *text);
 
 #endif
