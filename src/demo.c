@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "src/text.h"
@@ -15,7 +16,7 @@
 static const char *const load_held[] = { "fill", "-b", "384M", "-w", "--passes", "3", "-n", "8", NULL };
 
 /* Nothing holds it, so it leaves the machine alone: faults and memory move, swap does not. */
-static const char *const load_free[] = { "fill", "-b", "256M", "-w", "--passes", "8", "-n", "20", NULL };
+static const char *const load_free[] = { "fill", "-b", "256M", "-w", "--passes", "8", "-n", "100", NULL };
 
 int demo_program_dir(char *dir, size_t size)
 {
@@ -51,19 +52,27 @@ static void demo_load(struct demo *d, const char *const *words)
 	d->argv[n] = NULL;
 }
 
-void demo_prepare(struct demo *d, bool have_swap)
+static bool have_swap(uint64_t bytes)
 {
-	char err[160];
+	struct sysinfo info;
+
+	return sysinfo(&info) == 0 && (uint64_t)info.freeswap * info.mem_unit >= bytes;
+}
+
+void demo_prepare(struct demo *d)
+{
+	bool swap = have_swap(DEMO_SWAP);
+	char err[220];
 
 	memset(d, 0, sizeof(*d));
 	text_copy(d->program, sizeof(d->program), "vmload");
 	d->cgroup = cgroup_new("", DEMO_MEMORY, err, sizeof(err));
 	if (!d->cgroup)
 		demo_notice(d, "no memory cgroup, so nothing has to swap", err);
-	if (d->cgroup && !have_swap) {
+	if (d->cgroup && !swap) {
 		d->swap = demoswap_new(DEMO_SWAP, err, sizeof(err));
 		if (!d->swap)
-			demo_notice(d, "no swap", err);
+			demo_notice(d, "no swap, so nothing can be swapped", err);
 	}
-	demo_load(d, d->cgroup && (d->swap || have_swap) ? load_held : load_free);
+	demo_load(d, d->cgroup && (d->swap || swap) ? load_held : load_free);
 }

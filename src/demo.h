@@ -19,11 +19,11 @@ struct demo {
 	char *argv[DEMO_ARGS + 2];	/* the load: points to what follows */
 	char program[16];
 	char words[DEMO_ARGS][16];
-	char notice[256];		/* what was left out and why, or "" */
+	char notice[480];		/* what was left out and why, or "" */
 };
 
-/* Makes it ready. have_swap: this machine swaps already. Never fails: see notice. */
-void demo_prepare(struct demo *d, bool have_swap);
+/* Makes it ready, with a swap of its own unless enough is free. Never fails: see notice. */
+void demo_prepare(struct demo *d);
 
 /* The directory that vmtop's own programs are in: beside the running one, or libexec. 0 or -errno. */
 int demo_program_dir(char *dir, size_t size);

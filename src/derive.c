@@ -284,7 +284,7 @@ const char *why_text(enum why why, enum metric m, char *buf, size_t size)
 		snprintf(buf, size, "this kernel's /%s does not have it", source->path);
 		break;
 	case WHY_NO_SOURCE:
-		snprintf(buf, size, "no /%s: %s", source->path, source->remedy);
+		snprintf(buf, size, "%s: %s", source->missing, source->remedy);
 		break;
 	case WHY_DENIED:
 		snprintf(buf, size, "/%s may not be read: run vmtop as root", source->path);

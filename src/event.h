@@ -24,7 +24,7 @@ struct event {
 	int64_t t_ns;		/* CLOCK_MONOTONIC */
 	enum event_kind kind;
 	unsigned int number;	/* of marks and workload events: 1, 2, ...; else 0 */
-	char text[120];		/* made safe */
+	char text[200];		/* made safe */
 };
 
 struct events {

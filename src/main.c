@@ -94,19 +94,6 @@ static void signals_block(struct app *app)
 	app->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static bool have_swap(void)
-{
-	FILE *f = fopen("/proc/swaps", "re");
-	char line[256];
-	int lines = 0;
-
-	while (f && fgets(line, sizeof(line), f))
-		lines++;
-	if (f)
-		fclose(f);
-	return lines > 1;
-}
-
 /* What a killed vmtop left behind is taken away before anything new is made. */
 static void clean_up_stale(void)
 {
@@ -135,7 +122,7 @@ static bool start_subject(struct app *app)
 	char err[200];
 
 	if (app->options.mode == MODE_DEMO) {
-		demo_prepare(&app->demo, have_swap());
+		demo_prepare(&app->demo);
 		app->cgroup = app->demo.cgroup;
 		app->options.command = app->demo.argv;
 		tell_notice(app);
@@ -494,7 +481,11 @@ static void check_end(struct app *app, int64_t now)
 		app->done = true;
 	if (app->term || app->have_script || o->duration_ns)
 		return;
-	if (app->workload ? app->session.load.state == WORKLOAD_ENDED : app->session.samples >= 2)
+	if (app->session.samples < 2)
+		return;
+	/* A sample after its end: what it did last belongs to the picture. */
+	if (!app->workload || (app->session.load.state == WORKLOAD_ENDED &&
+			       app->session.now.t_ns >= app->session.load.usage.end_ns))
 		app->done = true;
 }
 

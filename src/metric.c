@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const struct source_info sources[SOURCE_COUNT] = {
-#define SOURCE(symbol, name_, path_, cadence_, remedy_) \
+#define SOURCE(symbol, name_, path_, cadence_, missing_, remedy_) \
 	[SOURCE_##symbol] = { .name = name_, .path = path_, .cadence = CADENCE_##cadence_, \
-			      .remedy = remedy_ },
+			      .missing = missing_, .remedy = remedy_ },
 #include "src/sources.def"
 #undef SOURCE
 };

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 enum source_id {
-#define SOURCE(symbol, name, path, cadence, remedy) SOURCE_##symbol,
+#define SOURCE(symbol, name, path, cadence, missing, remedy) SOURCE_##symbol,
 #include "src/sources.def"
 #undef SOURCE
 	SOURCE_COUNT
@@ -22,7 +22,8 @@ struct source_info {
 	const char *name;
 	const char *path;	/* below the root, without a leading slash */
 	enum cadence cadence;
-	const char *remedy;	/* what to do when it is missing */
+	const char *missing;	/* what to say when it is: "no /proc/vmstat" */
+	const char *remedy;	/* what to do then */
 };
 
 enum metric {

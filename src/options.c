@@ -72,7 +72,7 @@ int options_parse_size(const char *s, int *cols, int *rows)
 	if (*end != 'x' || end[1] < '0' || end[1] > '9')
 		return -EINVAL;
 	h = strtol(end + 1, &end, 10);
-	if (*end || w < 20 || w > 1000 || h < 4 || h > 400)
+	if (*end || w < 40 || w > 1000 || h < 10 || h > 400)
 		return -EINVAL;
 	*cols = (int)w;
 	*rows = (int)h;
@@ -103,7 +103,7 @@ static int take(struct options *o, enum option_id id, const char *arg, char *err
 		break;
 	case OPTION_SIZE:
 		if (options_parse_size(arg, &o->cols, &o->rows))
-			return bad(err, size, id, arg, "COLSxROWS from 20x4 to 1000x400");
+			return bad(err, size, id, arg, "COLSxROWS from 40x10 to 1000x400");
 		break;
 	case OPTION_THEME: o->theme = arg; break;
 	case OPTION_ASCII: o->ascii = true; break;

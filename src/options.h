@@ -31,7 +31,7 @@ int options_parse(struct options *o, int argc, char *const *argv, char *err, siz
 /* Usage, commands and options, made from the table. */
 void options_help(FILE *out);
 
-/* "80x24" within 20x4 to 1000x400; 0 or -EINVAL. */
+/* "80x24" within 40x10 to 1000x400; 0 or -EINVAL. */
 int options_parse_size(const char *s, int *cols, int *rows);
 
 /* "0.5" seconds, locale-independent: 0, -EINVAL, or -ERANGE outside min..max. */

@@ -377,3 +377,31 @@ int text_parse_bytes(const char *s, uint64_t *bytes)
 	}
 	return 0;
 }
+
+const char *text_shorten(const char *s, int columns, char *buf, size_t size)
+{
+	static const char ellipsis[] = "\xe2\x80\xa6";
+	const char *p = s, *end = s + strlen(s);
+	int used = 0;
+	size_t keep = 0;
+
+	if (text_columns(s) <= columns && strlen(s) < size) {
+		text_copy(buf, size, s);
+		return buf;
+	}
+	while (p < end) {
+		int w = text_width(text_decode(&p, end));
+
+		used += w < 0 ? 1 : w;
+		if (used >= columns || (size_t)(p - s) + sizeof(ellipsis) > size)
+			break;
+		keep = (size_t)(p - s);
+	}
+	if (size < sizeof(ellipsis) || columns < 1) {
+		text_copy(buf, size, "");
+		return buf;
+	}
+	memcpy(buf, s, keep);
+	memcpy(buf + keep, ellipsis, sizeof(ellipsis));
+	return buf;
+}

@@ -30,6 +30,9 @@ int text_width(uint32_t cp);
 /* Columns of a UTF-8 string, as canvas_text would use. */
 int text_columns(const char *s);
 
+/* s in at most `columns` columns, ended by an ellipsis where it was longer. */
+const char *text_shorten(const char *s, int columns, char *buf, size_t size);
+
 /*
  * Copies s safely: what must not reach a terminal becomes TEXT_REPLACEMENT, tabs become spaces.
  * Always terminates; false when cut.

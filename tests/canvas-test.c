@@ -226,6 +226,17 @@ static void full_disk_is_reported(void **state)
 	canvas_done(&c);
 }
 
+static void wrapped_text_breaks_between_words_and_ends_with_an_ellipsis(void **state)
+{
+	struct canvas c = canvas(10, 3), d = canvas(6, 2);
+
+	(void)state;
+	assert_int_equal(canvas_wrap(&c, (struct rect){ 0, 0, 10, 3 }, ROLE_NA, "no device: set one"), 2);
+	assert_string_equal(text_of(&c, false), "no device:\nset one\n\n");
+	canvas_wrap(&d, (struct rect){ 0, 0, 6, 2 }, ROLE_NA, "unbreakable words");
+	assert_string_equal(text_of(&d, false), "unbre\xe2\x80\xa6\nwords\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +253,7 @@ int main(void)
 		cmocka_unit_test(ascii_output_keeps_shape_and_columns),
 		cmocka_unit_test(every_character_has_a_printable_ascii_one),
 		cmocka_unit_test(full_disk_is_reported),
+		cmocka_unit_test(wrapped_text_breaks_between_words_and_ends_with_an_ellipsis),
 	};
 
 	return TAP_RUN(tests, NULL, NULL);

@@ -209,6 +209,34 @@ static void a_mark_is_asked_for_its_text(void **state)
 	assert_int_equal(session.events.count, 1);
 }
 
+static void a_mark_stands_where_it_was_asked_for_and_needs_no_text(void **state)
+{
+	(void)state;
+	command_key(&ui, 'm');
+	add_sample(301);
+	add_sample(302);
+	type("late");
+	command_key(&ui, KEYCODE_ENTER);
+	assert_int_equal(events_get(&session.events, 0)->t_ns, 300 * S);
+	command_key(&ui, 'm');
+	command_key(&ui, KEYCODE_ENTER);
+	assert_int_equal(session.events.count, 2);
+	assert_int_equal(events_get(&session.events, 1)->t_ns, 302 * S);
+	assert_int_equal(run("mark"), 0);
+	assert_int_equal(session.events.count, 3);
+	assert_false(ui.view.prompting);
+}
+
+static void q_closes_the_help_before_it_quits(void **state)
+{
+	(void)state;
+	type("?q");
+	assert_false(ui.view.help);
+	assert_false(ui.quit);
+	type("q");
+	assert_true(ui.quit);
+}
+
 static void intervals_step_and_are_bounded(void **state)
 {
 	(void)state;
@@ -323,6 +351,8 @@ int main(void)
 		TEST(the_cursor_takes_the_picture_along),
 		TEST(zoom_steps_and_bounds),
 		TEST(a_mark_is_asked_for_its_text),
+		TEST(a_mark_stands_where_it_was_asked_for_and_needs_no_text),
+		TEST(q_closes_the_help_before_it_quits),
 		TEST(intervals_step_and_are_bounded),
 		TEST(pages_that_are_not_there_are_named),
 		TEST(the_focus_goes_round_and_can_be_maximised),

@@ -349,6 +349,20 @@ static void nonsense_is_no_size(void **state)
 	assert_int_equal(v, 7);
 }
 
+static void what_is_shortened_says_so_and_fits(void **state)
+{
+	char buf[32];
+
+	(void)state;
+	assert_string_equal(text_shorten("just fits", 9, buf, sizeof(buf)), "just fits");
+	assert_string_equal(text_shorten("too long", 7, buf, sizeof(buf)), "too lo\xe2\x80\xa6");
+	assert_string_equal(text_shorten("\xe6\xbc\xa2\xe5\xad\x97", 3, buf, sizeof(buf)),
+			    "\xe6\xbc\xa2\xe2\x80\xa6");	/* wide characters whole or not at all */
+	assert_string_equal(text_shorten("abc", 0, buf, sizeof(buf)), "");
+	assert_string_equal(text_shorten("abcdefgh", 8, buf, 8), "abcd\xe2\x80\xa6");
+	assert_string_equal(text_shorten("abc", 3, buf, 2), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +383,7 @@ int main(void)
 		cmocka_unit_test(numbers_have_a_point_in_every_locale),
 		cmocka_unit_test(sizes_are_parsed_in_powers_of_1024),
 		cmocka_unit_test(nonsense_is_no_size),
+		cmocka_unit_test(what_is_shortened_says_so_and_fits),
 	};
 
 	return TAP_RUN(tests, NULL, NULL);

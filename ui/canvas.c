@@ -121,6 +121,44 @@ int canvas_printf(struct canvas *c, int x, int y, int columns, enum role role, c
 	return canvas_text(c, x, y, columns, role, text);
 }
 
+/* Bytes of the words at the start of text that fit into so many columns; at least one word's. */
+static size_t words_fit(const char *text, int columns)
+{
+	size_t fit = 0, at = 0;
+	char line[256];
+
+	while (text[at]) {
+		at += strcspn(text + at, " ");
+		if (at >= sizeof(line))
+			break;
+		memcpy(line, text, at);
+		line[at] = '\0';
+		if (fit && text_columns(line) > columns)
+			break;
+		fit = at;
+		at += strspn(text + at, " ");
+	}
+	return fit;
+}
+
+int canvas_wrap(struct canvas *c, struct rect r, enum role role, const char *text)
+{
+	char line[256];
+	int y = 0;
+
+	while (y < r.h && *text) {
+		size_t n = y < r.h - 1 ? words_fit(text, r.w) : strlen(text);
+		char words[256];
+
+		snprintf(words, sizeof(words), "%.*s", (int)(n < 255 ? n : 255), text);
+		canvas_text(c, r.x, r.y + y, r.w, role, text_shorten(words, r.w, line, sizeof(line)));
+		text += n;
+		text += strspn(text, " ");
+		y++;
+	}
+	return y;
+}
+
 /* The part of r that lies on the canvas. */
 static struct rect clip(const struct canvas *c, struct rect r)
 {

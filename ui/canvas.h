@@ -50,6 +50,9 @@ int canvas_text(struct canvas *c, int x, int y, int columns, enum role role, con
 int canvas_printf(struct canvas *c, int x, int y, int columns, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
+/* Text broken between words into the lines of r; the last line is cut with an ellipsis. Returns the lines used. */
+int canvas_wrap(struct canvas *c, struct rect r, enum role role, const char *text);
+
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, enum role role);
 
 /* Changes the role of what is there. */

@@ -9,7 +9,7 @@
 #include "ui/command.h"
 #include "ui/key.h"
 
-enum { NS_PER_S = 1000000000, HELP_WIDE = 100, HELP_NAMES = 34 };
+enum { NS_PER_S = 1000000000, HELP_WIDE = 100, HELP_KEYS = 27, HELP_NAMES = 34 };
 
 /* A piece of the header; those of the highest rank go first when there is no room. */
 struct piece {
@@ -73,7 +73,7 @@ static enum role piece_workload(const struct view *v, char *buf, size_t size)
 		return ROLE_HEADER;
 	text_duration(end - w->usage.start_ns, time, sizeof(time));
 	if (w->state == WORKLOAD_RUNNING) {
-		snprintf(buf, size, "► %.40s %s", w->command, time);
+		snprintf(buf, size, "► %s %s", text_shorten(w->command, 40, how, sizeof(how)), time);
 		return ROLE_OK;
 	}
 	snprintf(buf, size, "■ %.*s: %s", (int)strcspn(w->command, " "), w->command,
@@ -183,7 +183,7 @@ static void footer_keys(struct canvas *c, int y, int columns)
 void chrome_footer(const struct view *v, struct canvas *c, size_t shed)
 {
 	int y = c->rows - 1, columns = c->cols, x;
-	char text[48];
+	char text[48], message[sizeof(v->message) + 8];
 
 	canvas_fill(c, (struct rect){ 0, y, c->cols, 1 }, ' ', ROLE_FOOTER);
 	if (v->prompting) {
@@ -193,7 +193,8 @@ void chrome_footer(const struct view *v, struct canvas *c, size_t shed)
 		return;
 	}
 	if (*v->message) {
-		canvas_text(c, 0, y, columns, v->message_role, v->message);
+		canvas_text(c, 0, y, columns, v->message_role,
+			    text_shorten(v->message, columns, message, sizeof(message)));
 		return;
 	}
 	if (shed) {
@@ -257,11 +258,13 @@ static void help_keys(const char *keys, char *buf, int columns)
 	while (*keys) {
 		size_t len = strcspn(keys, " ");
 		const char *is = len > 1 ? memchr(keys + 1, '=', len - 1) : NULL;
-		size_t key = is ? (size_t)(is - keys) : len;
+		char word[16], name[16];
 
-		if (n + key + 1 > (size_t)columns)
+		snprintf(word, sizeof(word), "%.*s", (int)(is ? (size_t)(is - keys) : len), keys);
+		key_label(key_parse(word), name, sizeof(name));
+		if (n + strlen(name) + 1 > (size_t)columns)
 			break;
-		n += (size_t)sprintf(buf + n, "%s%.*s", n ? " " : "", (int)key, keys);
+		n += (size_t)sprintf(buf + n, "%s%s", n ? " " : "", name);
 		keys += len;
 		keys += strspn(keys, " ");
 	}
@@ -272,12 +275,15 @@ int chrome_help_lines(void)
 	return COMMAND_COUNT;
 }
 
+/* A command without a key shows how to type it. */
 static void help_line(struct canvas *c, struct rect r, const struct command_info *info)
 {
-	int keys_width = r.w >= HELP_WIDE ? 24 : 16, names_width = r.w >= HELP_WIDE ? HELP_NAMES : 0;
-	char keys[32], name[80];
+	int keys_width = HELP_KEYS, names_width = r.w >= HELP_WIDE ? HELP_NAMES : 0;
+	char keys[64], name[80];
 
 	help_keys(info->keys, keys, keys_width - 1);
+	if (!*keys)
+		snprintf(keys, sizeof(keys), ":%s", info->name);
 	canvas_text(c, r.x, r.y, keys_width - 1, ROLE_KEY, keys);
 	snprintf(name, sizeof(name), "%s %s", info->name, info->args);
 	canvas_text(c, r.x + keys_width, r.y, names_width - 1, ROLE_DIM, name);

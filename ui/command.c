@@ -215,18 +215,22 @@ static void set_prompt(struct ui *ui, enum command_id id, const char *label)
 	ui->view.prompt_text[0] = '\0';
 	text_copy(ui->view.prompt_label, sizeof(ui->view.prompt_label), label);
 	ui->prompt_for = id;
+	ui->prompt_ns = view_read_ns(&ui->view);
+}
+
+/* Typing its text takes a while: the mark stands where it was asked for. */
+static void mark(struct ui *ui, int64_t t_ns, const char *text)
+{
+	session_mark(ui->session, t_ns, *text ? text : "mark");
+	answer(ui, "mark %u%s%s", ui->session->events.last_number, *text ? ": " : "", text);
 }
 
 static int run_mark(struct call *call)
 {
-	struct view *v = &call->ui->view;
-
-	if (!*call->arg) {
+	if (strcmp(call->arg, "?") == 0)
 		set_prompt(call->ui, COMMAND_MARK, "mark:");
-		return 0;
-	}
-	session_mark(call->ui->session, v->frozen ? v->cursor_ns : 0, call->arg);
-	answer(call->ui, "mark %u: %s", v->session->events.last_number, call->arg);
+	else
+		mark(call->ui, view_read_ns(&call->ui->view), call->arg);
 	return 0;
 }
 
@@ -237,7 +241,7 @@ static int run_interval(struct call *call)
 	size_t n = sizeof(intervals) / sizeof(*intervals), i;
 	char text[24];
 
-	if (!*call->arg) {
+	if (strcmp(call->arg, "?") == 0) {
 		set_prompt(ui, COMMAND_INTERVAL, "interval, seconds:");
 		return 0;
 	}
@@ -394,6 +398,8 @@ static int run_id(struct call *call, enum command_id id)
 	case COMMAND_DUMP: return run_dump(call);
 	case COMMAND_WAIT: return run_wait(call);
 	case COMMAND_QUIT:
+		if (v->help)
+			return run_close(call);
 		call->ui->quit = true;
 		return 0;
 	case COMMAND_COUNT:
@@ -402,10 +408,16 @@ static int run_id(struct call *call, enum command_id id)
 	return -EINVAL;
 }
 
+static void trim(char *text)
+{
+	for (size_t end = strlen(text); end && text[end - 1] == ' '; end--)
+		text[end - 1] = '\0';
+}
+
 int command_run(struct ui *ui, const char *line, char *err, size_t errsize)
 {
 	char word[32], arg[256];
-	size_t len, end;
+	size_t len;
 	struct call call = { .ui = ui, .arg = arg, .err = err, .errsize = errsize };
 
 	*err = '\0';
@@ -415,8 +427,7 @@ int command_run(struct ui *ui, const char *line, char *err, size_t errsize)
 	line += len;
 	line += strspn(line, " \t");
 	text_safe(arg, sizeof(arg), line, strlen(line));
-	for (end = strlen(arg); end && arg[end - 1] == ' '; end--)
-		arg[end - 1] = '\0';
+	trim(arg);
 	ui->view.message[0] = '\0';
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		if (len < sizeof(word) && strcmp(commands[i].name, word) == 0)
@@ -441,13 +452,14 @@ static void prompt_done(struct ui *ui)
 	enum command_id id = ui->prompt_for;
 
 	ui->view.prompting = false;
-	if (!*ui->view.prompt_text)
-		return;
-	if (id == COMMAND_COMMAND)
-		text_copy(line, sizeof(line), ui->view.prompt_text);
-	else
-		snprintf(line, sizeof(line), "%s %s", commands[id].name, ui->view.prompt_text);
-	run_and_answer(ui, line);
+	trim(ui->view.prompt_text);
+	if (id == COMMAND_MARK) {
+		mark(ui, ui->prompt_ns, ui->view.prompt_text);
+	} else if (*ui->view.prompt_text) {
+		snprintf(line, sizeof(line), "%s %s", id == COMMAND_COMMAND ? "" : commands[id].name,
+			 ui->view.prompt_text);
+		run_and_answer(ui, line);
+	}
 }
 
 static void prompt_key(struct ui *ui, uint32_t key)

@@ -27,6 +27,7 @@ struct ui {
 	struct theme theme;
 	int cols, rows;			/* of the canvas: what cursor steps and scrolling go by */
 	enum command_id prompt_for;	/* while view.prompting */
+	int64_t prompt_ns;		/* the moment that was looked at when it began */
 	/* Requests; the main loop takes them and puts them back. */
 	bool quit, repaint, suspend, theme_changed;
 	int64_t interval_request_ns;	/* 0: none */

@@ -7,19 +7,22 @@
 #include "src/text.h"
 #include "ui/chrome.h"
 
-#define PANELS(...) (const struct panel *const[]){ __VA_ARGS__ }, \
-	sizeof((const struct panel *const[]){ __VA_ARGS__ }) / sizeof(const struct panel *)
+#define PANELS(...) .panels = (const struct panel *const[]){ __VA_ARGS__ }, \
+	.npanels = sizeof((const struct panel *const[]){ __VA_ARGS__ }) / sizeof(const struct panel *)
 
 static const struct page pages[] = {
-	{ 1, "overview", PANELS(&panel_swap, &panel_memory, &panel_reclaim, &panel_stalls,
-				&panel_cpu, &panel_workload) },
-	{ 2, "swap and memory", PANELS(&panel_swap, &panel_memory, &panel_swap_use, &panel_zram,
-				       &panel_faults, &panel_refault, &panel_io,
-				       &panel_writeback) },
-	{ 3, "reclaim", PANELS(&panel_reclaim, &panel_scan, &panel_efficiency, &panel_direct,
-			       &panel_kswapd, &panel_compaction, &panel_stalls, &panel_pressure) },
-	{ 6, "workload", PANELS(&panel_workload, &panel_usage, &panel_swap, &panel_cpu) },
-	{ 7, "tasks", PANELS(&panel_tasks, &panel_events) },
+	{ .number = 1, .name = "overview",
+	  PANELS(&panel_swap, &panel_memory, &panel_reclaim, &panel_stalls, &panel_cpu,
+		 &panel_workload) },
+	{ .number = 2, .name = "swap and memory",
+	  PANELS(&panel_swap, &panel_memory, &panel_swap_use, &panel_zram, &panel_faults,
+		 &panel_refault, &panel_io, &panel_writeback) },
+	{ .number = 3, .name = "reclaim",
+	  PANELS(&panel_reclaim, &panel_scan, &panel_efficiency, &panel_direct, &panel_kswapd,
+		 &panel_compaction, &panel_stalls, &panel_pressure) },
+	{ .number = 6, .name = "workload",
+	  PANELS(&panel_workload, &panel_usage, &panel_swap, &panel_cpu) },
+	{ .number = 7, .name = "tasks", PANELS(&panel_tasks, &panel_events), .wide = true },
 };
 
 enum { PANEL_LEAST_ROWS = 5, PANEL_LEAST_COLUMNS = 38, HEADER_ROWS = 1, FOOTER_ROWS = 1 };
@@ -76,7 +79,7 @@ static struct layout layout_make(const struct view *v, int cols, int rows)
 		l.n = 1;
 		l.columns = l.rows = 1;
 	} else {
-		l.columns = cols >= 2 * PANEL_LEAST_COLUMNS && n > 1 ? 2 : 1;
+		l.columns = cols >= 2 * PANEL_LEAST_COLUMNS && n > 1 && !p->wide ? 2 : 1;
 		fit = l.area.h / PANEL_LEAST_ROWS;
 		l.rows = (int)((n + (size_t)l.columns - 1) / (size_t)l.columns);
 		if (l.rows > fit)
@@ -144,7 +147,7 @@ static void draw_too_small(struct canvas *c)
 	canvas_clear(c);
 	snprintf(text, sizeof(text), "vmtop needs %dx%d, this is %dx%d", PAGE_MIN_COLUMNS,
 		 PAGE_MIN_ROWS, c->cols, c->rows);
-	canvas_text(c, 0, 0, c->cols, ROLE_WARN, text);
+	canvas_wrap(c, (struct rect){ 0, 0, c->cols, c->rows }, ROLE_WARN, text);
 }
 
 void page_draw(const struct view *v, struct canvas *c)

@@ -16,6 +16,7 @@ struct page {
 	const char *name;
 	const struct panel *const *panels;	/* the most important first: the last ones go first */
 	size_t npanels;
+	bool wide;		/* panels below each other, of full width */
 };
 
 size_t page_count(void);

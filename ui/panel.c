@@ -237,7 +237,7 @@ static void draw_reason(const struct view *v, const struct panel *p, struct canv
 			struct rect area, const struct panel_data *d)
 {
 	enum metric m = p->series[0].metric;
-	char text[160];
+	char text[240], reason[200];
 	double value;
 	enum why why;
 
@@ -245,10 +245,11 @@ static void draw_reason(const struct view *v, const struct panel *p, struct canv
 		for (size_t i = d->n; i < 2 * d->n; i++)
 			if (d->cols[s][i].n)
 				return;
-	if (view_value(v, m, &value, &why) || (v->frozen && why == WHY_ABSENT))
+	if (view_value(v, m, &value, &why) || (v->frozen && why == WHY_IDLE))
 		return;
-	canvas_printf(c, area.x + 1, area.y + area.h / 2, area.w - 2, ROLE_NA, "%s: %s",
-		      why_short(why), why_text(why, m, text, sizeof(text)));
+	snprintf(text, sizeof(text), "%s: %s", why_short(why), why_text(why, m, reason, sizeof(reason)));
+	canvas_wrap(c, (struct rect){ area.x + 1, area.y + area.h / 3, area.w - 2,
+				      area.h - area.h / 3 }, ROLE_NA, text);
 }
 
 static void draw_chart(const struct view *v, const struct panel *p, struct canvas *c,

@@ -68,12 +68,12 @@ const struct panel panel_cpu = {
 };
 
 const struct panel panel_io = {
-	.name = "disk", .kind = CHART_MIRROR,
+	.name = "block io", .kind = CHART_MIRROR,
 	.nseries = 2,
 	.series = { SERIES(io_bi, IO_IN, IO_IN), SERIES(io_bo, IO_OUT, IO_OUT) },
 	.nreadouts = 6,
 	.readouts = { READOUT("bi", io_bi, IO_IN), READOUT("bo", io_bo, IO_OUT),
-		      READOUT("busy", disk_util, DIM), READOUT("read", disk_read_await, DIM),
+		      READOUT("disks busy", disk_util, DIM), READOUT("read", disk_read_await, DIM),
 		      READOUT("write", disk_write_await, DIM),
 		      READOUT("queue", disk_in_flight, DIM) },
 };

@@ -80,8 +80,13 @@ bool view_value(const struct view *v, enum metric m, double *value, enum why *wh
 		return *why == WHY_OK;
 	}
 	history_at(s->history, m, v->cursor_ns, &col);
-	if (!col.n)
+	if (!col.n) {
+		/* The past keeps no reasons: what is never there has today's, else there was no number. */
+		*why = (enum why)s->now.why[m];
+		if (*why != WHY_ABSENT && *why != WHY_NO_SOURCE && *why != WHY_DENIED)
+			*why = WHY_IDLE;
 		return false;
+	}
 	*value = col.mean;
 	*why = WHY_OK;
 	return true;
