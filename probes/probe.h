@@ -6,6 +6,7 @@
 #ifndef VMTOP_PROBES_PROBE_H
 #define VMTOP_PROBES_PROBE_H
 
+#include "src/cgroup.h"
 #include "src/source.h"
 #include "src/tasks.h"
 
@@ -34,7 +35,10 @@ struct source *zram_open(enum source_id id, const struct probe_env *env);
 /* A directory of files with one number each: zswap in debugfs. */
 struct source *numberdir_open(enum source_id id, const struct probe_env *env);
 
-/* Answers -EOPNOTSUPP: what another tree cannot have. */
+/* The workload's memory cgroup, which stays the caller's. */
+struct source *cgroupfile_open(enum source_id id, const struct cgroup *cgroup);
+
+/* Answers -EOPNOTSUPP: what another tree cannot have, or what is not there yet. */
 struct source *absent_open(enum source_id id, const struct probe_env *env);
 
 #endif

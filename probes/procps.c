@@ -207,7 +207,8 @@ struct source *procps_disk_open(enum source_id id, const struct probe_env *env)
 /* --- Tasks --- */
 
 enum { TASK_PID, TASK_PPID, TASK_STATE, TASK_CMD, TASK_FLAGS, TASK_START, TASK_CPU, TASK_MAJFLT,
-       TASK_MINFLT, TASK_RSS, TASK_SWAP, TASK_ITEMS };	/* TASK_SWAP last: see choose_items */
+       TASK_MINFLT, TASK_RSS, TASK_FAMILY_USER, TASK_FAMILY_SYSTEM, TASK_FAMILY_MAJFLT,
+       TASK_FAMILY_MINFLT, TASK_SWAP, TASK_ITEMS };	/* TASK_SWAP last: see choose_items */
 
 enum { PF_KTHREAD = 0x200000 };	/* include/linux/sched.h */
 
@@ -281,6 +282,10 @@ static int add_task(struct procps_tasks *p, const struct pids_result *r)
 		.minflt = r[TASK_MINFLT].result.ul_int,
 		.rss_kib = r[TASK_RSS].result.ul_int * p->page_kib,
 		.swap_kib = p->with_swap ? r[TASK_SWAP].result.ul_int : 0,
+		.family_user_ticks = r[TASK_FAMILY_USER].result.ull_int,
+		.family_system_ticks = r[TASK_FAMILY_SYSTEM].result.ull_int,
+		.family_majflt = r[TASK_FAMILY_MAJFLT].result.ul_int,
+		.family_minflt = r[TASK_FAMILY_MINFLT].result.ul_int,
 	};
 
 	keyscan_value(p->keys, "state_D", seen.state == 'D');
@@ -302,6 +307,7 @@ static int procps_tasks_read(struct source *src, struct sample *s)
 	if (!fetch)
 		return library_error();
 	keyscan_begin(p->keys);
+	tasklook_follow(p->look, p->slot ? task_slot_family_root(p->slot) : 0);
 	tasklook_begin(p->look, s->source_ns[src->id]);
 	for (int i = 0; i < fetch->counts->total && !error; i++)
 		error = add_task(p, fetch->stacks[i]->head);
@@ -339,6 +345,9 @@ struct source *procps_tasks_open(enum source_id id, const struct probe_env *env)
 			[TASK_FLAGS] = PIDS_FLAGS, [TASK_START] = PIDS_TICS_BEGAN,
 			[TASK_CPU] = PIDS_TICS_ALL, [TASK_MAJFLT] = PIDS_FLT_MAJ,
 			[TASK_MINFLT] = PIDS_FLT_MIN, [TASK_RSS] = PIDS_RSS,
+			[TASK_FAMILY_USER] = PIDS_TICS_USER_C,
+			[TASK_FAMILY_SYSTEM] = PIDS_TICS_SYSTEM_C,
+			[TASK_FAMILY_MAJFLT] = PIDS_FLT_MAJ_C, [TASK_FAMILY_MINFLT] = PIDS_FLT_MIN_C,
 			[TASK_SWAP] = PIDS_VM_SWAP,
 		},
 		.keys = keyscan_new(id),

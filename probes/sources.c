@@ -25,6 +25,7 @@ static const struct probe {
 	[SOURCE_ZSWAP] = { numberdir_open, numberdir_open },
 	[SOURCE_DISK] = { procps_disk_open, diskstats_open },
 	[SOURCE_TASKS] = { procps_tasks_open, absent_open },
+	[SOURCE_CGROUP] = { absent_open, absent_open },	/* see sources_set_cgroup */
 };
 
 static int check_root(const char *root, char *err, size_t errsize)
@@ -67,6 +68,15 @@ int sources_open(struct sources *set, const char *root, struct task_slot *slot, 
 			set->slow[set->nslow++] = src;
 	}
 	return 0;
+}
+
+void sources_set_cgroup(struct sources *set, const struct cgroup *cgroup)
+{
+	for (size_t i = 0; i < set->nslow; i++)
+		if (set->slow[i]->id == SOURCE_CGROUP) {
+			set->slow[i]->close(set->slow[i]);
+			set->slow[i] = cgroupfile_open(SOURCE_CGROUP, cgroup);
+		}
 }
 
 void sources_close(struct sources *set)

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "src/cgroup.h"
 #include "src/source.h"
 #include "src/tasks.h"
 
@@ -26,5 +27,8 @@ struct sources {
 int sources_open(struct sources *set, const char *root, struct task_slot *slot, char *err,
 		 size_t errsize);
 void sources_close(struct sources *set);
+
+/* SOURCE_CGROUP reads this group from now on; before, there is none. Not while a sampler runs. */
+void sources_set_cgroup(struct sources *set, const struct cgroup *cgroup);
 
 #endif

@@ -11,10 +11,16 @@
 
 enum { ROOM_FIRST = 1024 };
 
-/* What must be known of a process at the next look. */
+enum kin { KIN_UNKNOWN, KIN_ASKED, KIN_NO, KIN_YES };
+
+/* What must be known of a process at the end of the look, and at the next one. */
 struct mark {
-	int pid;
+	int pid, ppid;
+	char state;
+	enum kin kin;		/* is it of the family? */
 	uint64_t start_ticks, cpu_ticks, majflt, minflt;
+	uint64_t rss_kib;
+	uint64_t family_user_ticks, family_system_ticks, family_majflt, family_minflt;
 };
 
 struct marks {
@@ -25,6 +31,7 @@ struct marks {
 
 struct tasklook {
 	long clock_ticks;
+	int family_root;
 	struct marks before, now;
 	struct task_list list;	/* sorted at every moment */
 };
@@ -49,6 +56,11 @@ void tasklook_free(struct tasklook *t)
 	free(t);
 }
 
+void tasklook_follow(struct tasklook *t, int family_root)
+{
+	t->family_root = family_root;
+}
+
 void tasklook_begin(struct tasklook *t, int64_t now_ns)
 {
 	t->now.n = 0;
@@ -63,12 +75,17 @@ static int compare_pids(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+static struct mark *mark_find(const struct marks *marks, int pid)
+{
+	const struct mark key = { .pid = pid };
+
+	return bsearch(&key, marks->mark, marks->n, sizeof(key), compare_pids);
+}
+
 /* The process at the look before, or NULL when it was not there or was another one. */
 static const struct mark *mark_before(const struct tasklook *t, const struct task_seen *seen)
 {
-	const struct mark key = { .pid = seen->pid };
-	const struct mark *m =
-		bsearch(&key, t->before.mark, t->before.n, sizeof(key), compare_pids);
+	const struct mark *m = mark_find(&t->before, seen->pid);
 
 	return m && m->start_ticks == seen->start_ticks ? m : NULL;
 }
@@ -84,8 +101,12 @@ static int mark_add(struct marks *marks, const struct task_seen *seen)
 		marks->room *= 2;
 	}
 	marks->mark[marks->n++] = (struct mark){
-		.pid = seen->pid, .start_ticks = seen->start_ticks, .cpu_ticks = seen->cpu_ticks,
-		.majflt = seen->majflt, .minflt = seen->minflt,
+		.pid = seen->pid, .ppid = seen->ppid, .state = seen->state,
+		.start_ticks = seen->start_ticks, .cpu_ticks = seen->cpu_ticks,
+		.majflt = seen->majflt, .minflt = seen->minflt, .rss_kib = seen->rss_kib,
+		.family_user_ticks = seen->family_user_ticks,
+		.family_system_ticks = seen->family_system_ticks,
+		.family_majflt = seen->family_majflt, .family_minflt = seen->family_minflt,
 	};
 	return 0;
 }
@@ -153,11 +174,61 @@ static void sort_by_pid(struct marks *marks)
 		}
 }
 
+/*
+ * Up the parents until the answer is known, then down the same way with it, so that each process is
+ * asked once. A look is not of one instant: parents may be missing, or even stand in a ring.
+ */
+static void ask_kin(const struct marks *marks, struct mark *first)
+{
+	enum kin kin = KIN_NO;
+	struct mark *m;
+
+	for (m = first; m && m->kin == KIN_UNKNOWN; m = mark_find(marks, m->ppid))
+		m->kin = KIN_ASKED;
+	if (m && m->kin != KIN_ASKED)
+		kin = m->kin;
+	for (m = first; m && m->kin == KIN_ASKED; m = mark_find(marks, m->ppid))
+		m->kin = kin;
+}
+
+static void family_add(struct tasklook *t, const struct mark *m)
+{
+	struct task_family *f = &t->list.family;
+	uint64_t tick_us = 1000000 / (uint64_t)t->clock_ticks;
+
+	f->user_us += m->family_user_ticks * tick_us;
+	f->system_us += m->family_system_ticks * tick_us;
+	f->majflt += m->family_majflt;
+	f->minflt += m->family_minflt;
+	f->processes += m->state != 'Z' && m->state != 'X';
+	if (m->rss_kib > f->max_rss_kib)
+		f->max_rss_kib = m->rss_kib;
+}
+
+static void family_sum(struct tasklook *t, struct marks *marks)
+{
+	struct mark *root = t->family_root ? mark_find(marks, t->family_root) : NULL;
+
+	t->list.family = (struct task_family){ .known = root != NULL };
+	if (!root)
+		return;
+	root->kin = KIN_YES;
+	for (size_t i = 0; i < marks->n; i++) {
+		struct mark *m = &marks->mark[i];
+
+		if (m->kin == KIN_UNKNOWN)
+			ask_kin(marks, m);
+		if (m->kin == KIN_YES && m != root)
+			family_add(t, m);
+	}
+}
+
 const struct task_list *tasklook_end(struct tasklook *t)
 {
 	struct marks swap = t->before;
 
 	sort_by_pid(&t->now);	/* /proc is in that order mostly, and then nothing is to do */
+	family_sum(t, &t->now);
 	t->before = t->now;
 	t->now = swap;
 	t->list.t_ns = t->before.t_ns;

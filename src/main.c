@@ -207,7 +207,7 @@ static bool start_screen(struct app *app)
 static void take_slow(struct app *app, const struct sample *sample)
 {
 	session_add_slow(&app->session, sample);
-	task_slot_get(&app->tasks, &app->session.tasks);
+	session_take_tasks(&app->session, &app->tasks);
 }
 
 static bool start_sampling(struct app *app)
@@ -215,6 +215,8 @@ static bool start_sampling(struct app *app)
 	struct sample first;
 	char err[160];
 
+	if (app->cgroup)
+		sources_set_cgroup(&app->sources, app->cgroup);
 	/* One slow reading before anything runs: the base of what the reclaim threads will spend. */
 	sampler_read(app->sources.slow, app->sources.nslow, &first);
 	take_slow(app, &first);
@@ -259,6 +261,7 @@ static bool start_workload(struct app *app)
 	}
 	app->session.workload = app->workload;
 	session_update_workload(&app->session);
+	task_slot_follow(&app->tasks, app->session.load.supervisor);
 	return true;
 }
 
@@ -279,7 +282,7 @@ static void start_memlock(struct app *app)
 
 static bool start(struct app *app)
 {
-	char err[300];
+	char err[200];
 
 	app->start_ns = clock_ns();
 	session_init(&app->session, app->options.root);
@@ -289,13 +292,6 @@ static bool start(struct app *app)
 	if (app->options.mode == MODE_DEMO && app->options.dump)
 		app->ui.view.window_ns = DEMO_WINDOW_SECONDS * (int64_t)NS_PER_S;
 	task_slot_init(&app->tasks);
-	if (app->options.script) {
-		if (script_open(&app->script, app->options.script, err, sizeof(err))) {
-			complain("%s", err);
-			return false;
-		}
-		app->have_script = true;
-	}
 	if (sources_open(&app->sources, app->options.root, &app->tasks, err, sizeof(err))) {
 		complain("%s", err);
 		return false;
@@ -325,8 +321,6 @@ static void take_samples(struct app *app)
 	}
 	if (!any)
 		return;
-	if (app->cgroup)
-		cgroup_read(app->cgroup, &app->session.cgroup);
 	if (!*app->options.root)
 		session_set_cpus(&app->session, (int)sysconf(_SC_NPROCESSORS_ONLN));
 	app->dirty = true;
@@ -381,7 +375,9 @@ static void take_keys(struct app *app, bool hung_up)
 
 static void dump(struct app *app, const char *path)
 {
-	FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+	bool standard = strcmp(path, "-") == 0;
+	FILE *f = standard ? stdout : fopen(path, "we");
+	const char *name = standard ? "standard output" : path;
 	bool bad;
 
 	app->ui.view.now_ns = clock_ns();
@@ -392,11 +388,11 @@ static void dump(struct app *app, const char *path)
 	if (!bad)
 		return;
 	if (app->term) {
-		snprintf(app->ui.view.message, sizeof(app->ui.view.message), "%.100s: %s", path,
+		snprintf(app->ui.view.message, sizeof(app->ui.view.message), "%.100s: %s", name,
 			 strerror(errno));
 		app->ui.view.message_role = ROLE_ALARM;
 	} else {
-		complain("%s: %s", path, strerror(errno));
+		complain("%s: %s", name, strerror(errno));
 		app->failed = true;
 	}
 }
@@ -651,6 +647,47 @@ static void set_locale(void)
 	setlocale(LC_NUMERIC, "C");
 }
 
+static int print_help(const struct options *o)
+{
+	if (o->mode == MODE_HELP)
+		options_help(stdout);
+	else
+		puts(PACKAGE_STRING);
+	if (!fflush(stdout))
+		return 0;
+	complain("standard output: %s", strerror(errno));
+	return 1;
+}
+
+static bool open_script(struct app *app)
+{
+	char err[300];
+
+	if (!app->options.script)
+		return true;
+	if (script_open(&app->script, app->options.script, err, sizeof(err))) {
+		complain("%s", err);
+		return false;
+	}
+	app->have_script = true;
+	return true;
+}
+
+/*
+ * A standard descriptor that is closed would become one of our own files, and what is printed go
+ * there. It becomes one that can be neither read nor written.
+ */
+static void fill_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_PATH);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	static struct app app;	/* too large for a stack; the only one */
@@ -659,22 +696,20 @@ int main(int argc, char **argv)
 	int status;
 
 	supervisor_main(argc, argv);
+	fill_standard_files();
 	set_locale();
 	tzset();	/* reads /etc/localtime now and not in the middle of a swap storm */
 	if (options_parse(&app.options, argc, argv, err, sizeof(err))) {
 		complain("%s", err);
 		return 2;
 	}
-	if (app.options.mode == MODE_HELP) {
-		options_help(stdout);
-		return fflush(stdout) ? 1 : 0;
-	}
-	if (app.options.mode == MODE_VERSION) {
-		puts(PACKAGE_STRING);
-		return fflush(stdout) ? 1 : 0;
-	}
+	if (app.options.mode == MODE_HELP || app.options.mode == MODE_VERSION)
+		return print_help(&app.options);
 	memlock_prepare();
 	demo_without_terminal(&app.options);
+	/* Before the signals are blocked: a script may be a pipe that nobody writes to. */
+	if (!open_script(&app))
+		return 1;
 	signals_block(&app);
 	started = start(&app);
 	if (started)

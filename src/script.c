@@ -39,7 +39,8 @@ int script_open(struct script *s, const char *path, char *err, size_t errsize)
 	int error;
 
 	memset(s, 0, sizeof(*s));
-	text_copy(s->name, sizeof(s->name), standard ? "standard input" : path);
+	text_safe(s->name, sizeof(s->name), standard ? "standard input" : path,
+		  standard ? strlen("standard input") : strlen(path));
 	error = f ? read_all(s, f) : -errno;
 	if (f && !standard)
 		fclose(f);

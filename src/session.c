@@ -201,6 +201,72 @@ void session_add_slow(struct session *s, const struct sample *slow)
 	s->have_slow = true;
 }
 
+static void raise_to(uint64_t *to, uint64_t value)
+{
+	if (value > *to)
+		*to = value;
+}
+
+static void raise_time(int64_t *to, int64_t value)
+{
+	if (value > *to)
+		*to = value;
+}
+
+/*
+ * Neither sum is ever above the truth, which only grows: so the larger one is nearer. A look passes
+ * over processes that end meanwhile, and may so be below the one before.
+ */
+static void raise_usage(struct workload_usage *to, const struct workload_usage *by)
+{
+	to->start_ns = by->start_ns;
+	to->end_ns = by->end_ns;
+	raise_time(&to->user_us, by->user_us);
+	raise_time(&to->system_us, by->system_us);
+	raise_to(&to->major_faults, by->major_faults);
+	raise_to(&to->minor_faults, by->minor_faults);
+	raise_to(&to->max_rss_kib, by->max_rss_kib);
+	raise_to(&to->voluntary_switches, by->voluntary_switches);
+	raise_to(&to->involuntary_switches, by->involuntary_switches);
+	raise_to(&to->processes, by->processes);
+	raise_time(&to->counted_ns, by->counted_ns);
+}
+
+/*
+ * Who ended after the look began may be among its living: then the ended are those of the look
+ * before, and whoever ended in between is missing for a second. Nobody counts twice.
+ */
+static void count_living(struct session *s)
+{
+	const struct task_family *f = &s->tasks.family;
+	struct workload_usage sum = s->load.usage;
+
+	if (sum.counted_ns > s->tasks.t_ns)
+		sum = s->ended;
+	s->ended = s->load.usage;
+	if (!f->known || !s->load.supervisor || sum.counted_ns > s->tasks.t_ns)
+		return;
+	sum.start_ns = s->load.usage.start_ns;
+	sum.end_ns = s->load.usage.end_ns;
+	sum.user_us += (int64_t)f->user_us;
+	sum.system_us += (int64_t)f->system_us;
+	sum.major_faults += f->majflt;
+	sum.minor_faults += f->minflt;
+	raise_to(&sum.max_rss_kib, f->max_rss_kib);
+	raise_usage(&s->live.usage, &sum);
+	s->live.running = f->processes;
+	s->live.known = true;
+}
+
+void session_take_tasks(struct session *s, struct task_slot *slot)
+{
+	int64_t before = s->tasks.t_ns;
+
+	task_slot_get(slot, &s->tasks);
+	if (s->tasks.t_ns != before)
+		count_living(s);
+}
+
 void session_set_cpus(struct session *s, int cpus)
 {
 	if (cpus == s->machine.cpus || cpus < 1)
@@ -242,6 +308,11 @@ void session_update_workload(struct session *s)
 	if (!s->workload)
 		return;
 	workload_get_status(s->workload, &s->load);
+	raise_usage(&s->live.usage, &s->load.usage);
+	if (s->load.state != WORKLOAD_NONE && !s->load.supervisor) {
+		s->live.known = true;
+		s->live.running = 0;
+	}
 	if (before == WORKLOAD_NONE && s->load.state != WORKLOAD_NONE) {
 		s->have_reclaim_start = reclaim_cpu(s, &s->reclaim_cpu_start_ns);
 		events_add(&s->events, s->load.usage.start_ns, EVENT_WORKLOAD, "start %s",

@@ -6,7 +6,6 @@
 #ifndef VMTOP_SESSION_H
 #define VMTOP_SESSION_H
 
-#include "src/cgroup.h"
 #include "src/derive.h"
 #include "src/event.h"
 #include "src/history.h"
@@ -19,6 +18,16 @@ struct machine {
 	char release[65];
 	int cpus;			/* online now; 0: not known */
 	struct derive_env env;
+};
+
+/*
+ * What the workload has used so far: those that have ended, by wait4, and those that live, by the
+ * collector's latest look. It does not count what happened since, and never goes back.
+ */
+struct live_usage {
+	bool known;			/* there has been a look, or all have ended */
+	struct workload_usage usage;
+	size_t running;			/* processes, at the look */
 };
 
 struct session {
@@ -40,7 +49,8 @@ struct session {
 	struct task_list tasks;
 	struct workload *workload;	/* NULL: none; not owned */
 	struct workload_status load;	/* snapshot of it */
-	struct cgroup_stat cgroup;	/* of the workload's memory cgroup, all false when it has none */
+	struct workload_usage ended;	/* its usage at the look before */
+	struct live_usage live;
 	uint64_t reclaim_cpu_start_ns;	/* of the kernel's reclaim threads when the workload began */
 	bool have_reclaim_start;
 };
@@ -54,6 +64,9 @@ void session_add(struct session *s, const struct sample *fast);
 
 /* A sample of the SLOW sources: kept, and merged into the next fast one. */
 void session_add_slow(struct session *s, const struct sample *slow);
+
+/* Takes the latest look at the tasks; a new one is counted into the workload's live usage. */
+void session_take_tasks(struct session *s, struct task_slot *slot);
 
 /* The number of CPUs online; a change becomes an event. */
 void session_set_cpus(struct session *s, int cpus);

@@ -111,7 +111,7 @@ static void account(struct supervisor *s, int pid, int status, const struct rusa
 	if ((uint64_t)r->ru_maxrss > u->max_rss_kib)
 		u->max_rss_kib = (uint64_t)r->ru_maxrss;
 	u->processes++;
-	s->died_ns = clock_ns();
+	s->died_ns = u->counted_ns = clock_ns();
 	s->report.killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	s->dirty = true;
 	if (pid != s->report.pid || s->report.ended)

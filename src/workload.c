@@ -312,6 +312,9 @@ static void *workload_thread(void *arg)
 	if (!w->told_end)
 		status_lose(w);
 	supervisor_wait(&w->link);
+	pthread_mutex_lock(&w->lock);
+	w->status.supervisor = 0;
+	pthread_mutex_unlock(&w->lock);
 	w->news = true;
 	tell(w);
 	return NULL;
@@ -336,6 +339,7 @@ static void status_begin(struct workload *w, const struct workload_config *confi
 	command_name(st->command, sizeof(st->command), config->argv);
 	st->state = WORKLOAD_RUNNING;
 	st->pid = w->report.pid;
+	st->supervisor = w->link.pid;
 	st->usage = w->report.usage;
 	if (!config->cgroup)
 		return;

@@ -33,11 +33,13 @@ struct workload_usage {
 	uint64_t max_rss_kib;		/* largest of any one process */
 	uint64_t voluntary_switches, involuntary_switches;
 	uint64_t processes;		/* waited for */
+	int64_t counted_ns;		/* CLOCK_MONOTONIC when the last of them was; 0: none yet */
 };
 
 struct workload_status {
 	enum workload_state state;
 	int pid;			/* of COMMAND, and of its process group */
+	int supervisor;			/* pid, whose descendants are the family; 0 when it has gone */
 	char command[256];		/* made safe */
 	int exit_status;		/* as a shell gives it: status, or 128 + signal */
 	int signal;			/* that ended it, or 0 */

@@ -14,7 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "probes/sources.h"
 #include "src/cgroup.h"
+#include "src/sampler.h"
 
 enum { PATH = 128, FULL = 1024, MIB = 1 << 20 };
 
@@ -431,6 +433,36 @@ static void v2_counters_are_read(void **state)
 	assert_int_equal(cgroup_remove(cg), 0);
 }
 
+/* The source of the metrics; what the kernel does not say has no value. */
+static void a_groups_metrics_are_what_it_counts(void **state)
+{
+	static const char dir[] = "/sys/fs/cgroup";
+	struct sources set;
+	struct cgroup *cg;
+	struct sample s;
+
+	(void)state;
+	tree_v2();
+	assert_int_equal(sources_open(&set, root, NULL, err, sizeof(err)), 0);
+	sampler_read(set.slow, set.nslow, &s);
+	assert_int_equal(s.source_why[SOURCE_CGROUP], WHY_NO_SOURCE);
+	cg = make();
+	sources_set_cgroup(&set, cg);
+	put_own(dir, "memory.current", "1000\n");
+	put_own(dir, "memory.swap.current", "5\n");
+	put_own(dir, "memory.events", "max 3\noom_kill 4\n");
+	sampler_read(set.slow, set.nslow, &s);
+	assert_int_equal(s.source_why[SOURCE_CGROUP], WHY_OK);
+	assert_int_equal(s.value[M_cg_memory_current], 1000);
+	assert_int_equal(s.value[M_cg_swap_current], 5);
+	assert_int_equal(s.value[M_cg_events_max], 3);
+	assert_int_equal(s.value[M_cg_events_oom_kill], 4);
+	assert_true(sample_has(&s, M_cg_events_oom_kill));
+	assert_false(sample_has(&s, M_cg_memory_peak));
+	assert_int_equal(cgroup_remove(cg), 0);
+	sources_close(&set);
+}
+
 static void entering_writes_to_the_list_of_processes(void **state)
 {
 	static const char dir[] = "/sys/fs/cgroup/memory";
@@ -542,6 +574,7 @@ int main(void)
 		T(what_fails_halfway_leaves_nothing),
 		T(v1_counters_are_read),
 		T(v2_counters_are_read),
+		T(a_groups_metrics_are_what_it_counts),
 		T(entering_writes_to_the_list_of_processes),
 		T(groups_of_the_dead_are_removed_and_no_others),
 		T(a_group_with_processes_of_another_pid_namespace_stays),

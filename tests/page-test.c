@@ -35,6 +35,7 @@ static void add_second(int t)
 		s.source_ns[i] = s.mono_ns;
 	s.source_why[SOURCE_PSI_IO] = WHY_NO_SOURCE;
 	s.source_why[SOURCE_ZRAM] = WHY_NO_SOURCE;
+	s.source_why[SOURCE_CGROUP] = WHY_NO_SOURCE;
 	sample_set(&s, M_mem_MemTotal, 1048576);
 	sample_set(&s, M_mem_MemFree, storm ? 20480 : 524288);
 	sample_set(&s, M_mem_MemAvailable, storm ? 30720 : 700000);
@@ -251,6 +252,41 @@ static void a_missing_number_stands_with_its_reason(void **state)
 	assert_non_null(strstr(text, "no zram device is set up"));
 }
 
+static void without_a_cgroup_its_panel_says_how_to_get_one(void **state)
+{
+	(void)state;
+	keys("6");
+	picture(120, 36);
+	assert_non_null(strstr(text, "no memory cgroup of the workload's"));
+}
+
+static void what_a_running_workload_used_is_not_known_before_a_look(void **state)
+{
+	(void)state;
+	session.load.state = WORKLOAD_RUNNING;
+	session.live.usage.start_ns = 76 * S;
+	keys("6");
+	picture(160, 50);
+	assert_non_null(strstr(text, "user                   n/a "));
+	assert_non_null(strstr(text, "minor faults           n/a "));
+	assert_non_null(strstr(text, "processes              n/a "));
+	session.tasks.t_ns = 80 * S;
+	session.live.usage.user_us = 1500000;
+	session.live.usage.system_us = 500000;
+	session.live.usage.minor_faults = 77;
+	session.live.usage.max_rss_kib = 2048;
+	session.live.usage.processes = 5;
+	session.live.running = 3;
+	session.live.known = true;
+	picture(160, 50);
+	assert_non_null(strstr(text, "user                   1.50 s "));
+	assert_non_null(strstr(text, "system                 0.50 s "));
+	assert_non_null(strstr(text, "cpu                    50% "));
+	assert_non_null(strstr(text, "minor faults           77 "));
+	assert_non_null(strstr(text, "largest resident set   2M "));
+	assert_non_null(strstr(text, "processes              3 running, 5 ended "));
+}
+
 static void help_lists_the_commands_from_the_table(void **state)
 {
 	(void)state;
@@ -294,6 +330,8 @@ int main(void)
 		TEST(below_40x10_it_says_what_it_needs),
 		TEST(the_frozen_cursor_reads_every_title_at_one_moment),
 		TEST(a_missing_number_stands_with_its_reason),
+		TEST(without_a_cgroup_its_panel_says_how_to_get_one),
+		TEST(what_a_running_workload_used_is_not_known_before_a_look),
 		TEST(help_lists_the_commands_from_the_table),
 		TEST(text_from_outside_reaches_no_terminal_raw),
 		TEST(a_machine_that_gives_no_sample_shows_since_when),

@@ -184,6 +184,82 @@ static void cpus_that_come_and_go_are_events(void **state)
 	assert_string_equal(last_event(), "2 cpus online, were 4");
 }
 
+static struct task_slot slot;
+
+/* A look that finds so much user time among the living. */
+static void look(int64_t t_ns, uint64_t user_us)
+{
+	static struct task_list list;
+
+	list.t_ns = t_ns;
+	list.family = (struct task_family){ .known = true, .user_us = user_us, .majflt = 3,
+					    .max_rss_kib = 500, .processes = 2 };
+	task_slot_put(&slot, &list);
+	session_take_tasks(&session, &slot);
+}
+
+static void start_load(void)
+{
+	task_slot_init(&slot);
+	session.load = (struct workload_status){ .state = WORKLOAD_RUNNING, .supervisor = 9 };
+	session.load.usage.start_ns = S;
+}
+
+static void end_one(int64_t t_ns, int64_t user_us)
+{
+	session.load.usage.user_us += user_us;
+	session.load.usage.processes++;
+	session.load.usage.counted_ns = t_ns;
+}
+
+static void a_workload_has_used_what_its_ended_and_its_living_have(void **state)
+{
+	(void)state;
+	start_load();
+	end_one(2 * S, 40);
+	session.load.usage.major_faults = 4;
+	session.load.usage.max_rss_kib = 400;
+	assert_false(session.live.known);
+	look(3 * S, 100);
+	assert_true(session.live.known);
+	assert_int_equal(session.live.usage.user_us, 140);
+	assert_int_equal(session.live.usage.major_faults, 7);
+	assert_int_equal(session.live.usage.max_rss_kib, 500);
+	assert_int_equal(session.live.usage.processes, 1);
+	assert_int_equal(session.live.usage.start_ns, S);
+	assert_int_equal(session.live.running, 2);
+	task_slot_done(&slot);
+}
+
+static void who_ended_after_the_look_began_is_not_counted_twice(void **state)
+{
+	(void)state;
+	start_load();
+	end_one(2 * S, 40);
+	look(3 * S, 100);
+	end_one(4 * S + 1, 60);		/* which the look, begun before, may have seen alive */
+	look(4 * S, 110);
+	assert_int_equal(session.live.usage.user_us, 150);
+	look(5 * S, 60);
+	assert_int_equal(session.live.usage.user_us, 160);
+	task_slot_done(&slot);
+}
+
+static void what_was_used_never_goes_back(void **state)
+{
+	(void)state;
+	start_load();
+	look(3 * S, 100);
+	look(4 * S, 70);
+	assert_int_equal(session.live.usage.user_us, 100);
+	look(4 * S, 500);	/* the same look again */
+	assert_int_equal(session.live.usage.user_us, 100);
+	session.load.supervisor = 0;
+	look(5 * S, 900);	/* somebody else's: the family has gone */
+	assert_int_equal(session.live.usage.user_us, 100);
+	task_slot_done(&slot);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -197,6 +273,9 @@ int main(void)
 		TEST(before_the_collector_answers_there_is_no_number),
 		TEST(marks_are_numbered_and_stand_at_their_time),
 		TEST(cpus_that_come_and_go_are_events),
+		TEST(a_workload_has_used_what_its_ended_and_its_living_have),
+		TEST(who_ended_after_the_look_began_is_not_counted_twice),
+		TEST(what_was_used_never_goes_back),
 	};
 
 	return TAP_RUN(tests, NULL, NULL);

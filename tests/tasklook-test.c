@@ -161,6 +161,109 @@ static void names_cannot_reach_the_terminal_unsafe(void **state)
 	assert_non_null(strstr(list->task[0].command, "[2J"));
 }
 
+/* Each has used its own power of two of everything. */
+static void add_kin(struct tasklook *t, int pid, int ppid, char state, uint64_t used)
+{
+	add(t, (struct task_seen){
+		.pid = pid, .ppid = ppid, .state = state, .rss_kib = used,
+		.family_user_ticks = used, .family_system_ticks = 1000 * used,
+		.family_majflt = 1000000 * used, .family_minflt = 2000000 * used,
+	});
+}
+
+static void assert_used(const struct task_list *list, size_t processes, uint64_t used)
+{
+	const struct task_family *f = &list->family;
+
+	assert_true(f->known);
+	assert_int_equal(f->user_us, used * 10000);
+	assert_int_equal(f->system_us, used * 1000 * 10000);
+	assert_int_equal(f->majflt, used * 1000000);
+	assert_int_equal(f->minflt, used * 2000000);
+	assert_int_equal(f->processes, processes);
+}
+
+static void a_family_is_all_below_its_root_and_nobody_else(void **state)
+{
+	struct tasklook *t = *state;
+	const struct task_list *list;
+
+	tasklook_follow(t, 100);
+	tasklook_begin(t, NS_PER_S);
+	add_kin(t, 1, 0, 'S', 1);
+	add_kin(t, 50, 101, 'S', 2);	/* pids went around: its parent is met later */
+	add_kin(t, 60, 1, 'R', 4);	/* foreign */
+	add_kin(t, 100, 60, 'S', 8);	/* the root itself */
+	add_kin(t, 101, 100, 'S', 16);
+	add_kin(t, 102, 50, 'R', 32);
+	add_kin(t, 103, 102, 'R', 64);
+	add_kin(t, 104, 100, 'S', 128);	/* an orphan that came to the root */
+	add_kin(t, 105, 60, 'R', 256);	/* the root's brother */
+	list = tasklook_end(t);
+	assert_used(list, 5, 2 + 16 + 32 + 64 + 128);
+	assert_int_equal(list->family.max_rss_kib, 128);
+}
+
+static void a_family_is_counted_beyond_the_tasks_that_are_kept(void **state)
+{
+	enum { CHAIN = 3000 };
+	struct tasklook *t = *state;
+
+	tasklook_follow(t, CHAIN + 1);
+	tasklook_begin(t, NS_PER_S);
+	for (int pid = 1; pid <= CHAIN + 1; pid++)
+		add_kin(t, pid, pid + 1, 'S', 1);
+	assert_used(tasklook_end(t), CHAIN, CHAIN);
+}
+
+/* Its times are not yet in its parent's. */
+static void a_zombie_counts_but_does_not_run(void **state)
+{
+	struct tasklook *t = *state;
+
+	tasklook_follow(t, 7);
+	tasklook_begin(t, NS_PER_S);
+	add_kin(t, 7, 1, 'S', 1);
+	add_kin(t, 8, 7, 'Z', 2);
+	assert_used(tasklook_end(t), 0, 2);
+}
+
+static void without_its_root_a_family_is_not_known(void **state)
+{
+	struct tasklook *t = *state;
+	const struct task_list *list;
+
+	tasklook_begin(t, 1 * NS_PER_S);
+	add_kin(t, 8, 7, 'S', 2);
+	assert_false(tasklook_end(t)->family.known);
+	tasklook_follow(t, 7);
+	tasklook_begin(t, 2 * NS_PER_S);
+	add_kin(t, 7, 1, 'S', 1);
+	add_kin(t, 8, 7, 'S', 2);
+	assert_used(tasklook_end(t), 1, 2);
+	tasklook_begin(t, 3 * NS_PER_S);
+	add_kin(t, 8, 7, 'S', 2);
+	list = tasklook_end(t);
+	assert_false(list->family.known);
+	assert_int_equal(list->family.user_us, 0);
+}
+
+/* A look takes time, and a pid may be used again in it. */
+static void parents_in_a_ring_are_nobodys_family(void **state)
+{
+	struct tasklook *t = *state;
+
+	tasklook_follow(t, 7);
+	tasklook_begin(t, NS_PER_S);
+	add_kin(t, 7, 1, 'S', 1);
+	add_kin(t, 8, 10, 'S', 2);
+	add_kin(t, 9, 8, 'S', 4);
+	add_kin(t, 10, 9, 'S', 8);
+	add_kin(t, 11, 11, 'S', 16);
+	add_kin(t, 12, 10, 'S', 32);
+	assert_used(tasklook_end(t), 0, 0);
+}
+
 static void a_slot_gives_back_what_was_put(void **state)
 {
 	static struct task_list in, out;
@@ -173,11 +276,16 @@ static void a_slot_gives_back_what_was_put(void **state)
 	assert_int_equal(out.n, 0);
 	in = (struct task_list){ .t_ns = 5, .total = 300, .n = TASKS_MAX };
 	in.task[TASKS_MAX - 1].pid = 77;
+	in.family = (struct task_family){ .known = true, .minflt = 9 };
 	task_slot_put(&slot, &in);
 	task_slot_get(&slot, &out);
 	assert_int_equal(out.t_ns, 5);
 	assert_int_equal(out.total, 300);
 	assert_int_equal(out.task[TASKS_MAX - 1].pid, 77);
+	assert_true(out.family.known && out.family.minflt == 9);
+	assert_int_equal(task_slot_family_root(&slot), 0);
+	task_slot_follow(&slot, 42);
+	assert_int_equal(task_slot_family_root(&slot), 42);
 	task_slot_done(&slot);
 }
 
@@ -192,6 +300,11 @@ int main(void)
 		WITH_LOOK(swap_counts_as_much_as_memory),
 		WITH_LOOK(pids_may_come_in_any_order),
 		WITH_LOOK(names_cannot_reach_the_terminal_unsafe),
+		WITH_LOOK(a_family_is_all_below_its_root_and_nobody_else),
+		WITH_LOOK(a_family_is_counted_beyond_the_tasks_that_are_kept),
+		WITH_LOOK(a_zombie_counts_but_does_not_run),
+		WITH_LOOK(without_its_root_a_family_is_not_known),
+		WITH_LOOK(parents_in_a_ring_are_nobodys_family),
 		cmocka_unit_test(a_slot_gives_back_what_was_put),
 	};
 

@@ -423,7 +423,7 @@ int command_run(struct ui *ui, const char *line, char *err, size_t errsize)
 	*err = '\0';
 	line += strspn(line, " \t");
 	len = strcspn(line, " \t");
-	snprintf(word, sizeof(word), "%.*s", (int)len, line);
+	text_safe(word, sizeof(word), line, len);
 	line += len;
 	line += strspn(line, " \t");
 	text_safe(arg, sizeof(arg), line, strlen(line));

@@ -21,7 +21,8 @@ static const struct page pages[] = {
 	  PANELS(&panel_reclaim, &panel_scan, &panel_efficiency, &panel_direct, &panel_kswapd,
 		 &panel_compaction, &panel_stalls, &panel_pressure) },
 	{ .number = 6, .name = "workload",
-	  PANELS(&panel_workload, &panel_usage, &panel_swap, &panel_cpu) },
+	  PANELS(&panel_workload, &panel_usage, &panel_cgroup, &panel_swap, &panel_cpu,
+		 &panel_stalls) },
 	{ .number = 7, .name = "tasks", PANELS(&panel_tasks, &panel_events), .wide = true },
 };
 

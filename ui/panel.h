@@ -64,6 +64,6 @@ bool panel_is_chart(const struct panel *p);
 extern const struct panel panel_swap, panel_memory, panel_reclaim, panel_stalls, panel_cpu,
 	panel_io, panel_faults, panel_refault, panel_swap_use, panel_zram, panel_writeback,
 	panel_scan, panel_efficiency, panel_direct, panel_kswapd, panel_compaction, panel_pressure,
-	panel_workload, panel_usage, panel_events, panel_tasks;
+	panel_cgroup, panel_workload, panel_usage, panel_events, panel_tasks;
 
 #endif

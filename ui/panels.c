@@ -188,3 +188,15 @@ const struct panel panel_pressure = {
 	.readouts = { READOUT("some", psi_io_some, SOME), READOUT("full", psi_io_full, FULL),
 		      READOUT("cpu some", psi_cpu_some, DIM) },
 };
+
+const struct panel panel_cgroup = {
+	.name = "cgroup", .kind = CHART_STACK, .stacking = STACKING_PARTS,
+	.nseries = 2,
+	.series = { SERIES(cg_memory_current, MEM_ANON, MEM_ANON),
+		    SERIES(cg_swap_current, SWAP_OUT, SWAP_OUT) },
+	.nreadouts = 4,
+	.readouts = { READOUT("memory", cg_memory_current, MEM_ANON),
+		      READOUT("swap", cg_swap_current, SWAP_OUT),
+		      READOUT("limit met", cg_events_max, DIM),
+		      READOUT("OOM kills", cg_events_oom_kill, ALARM) },
+};

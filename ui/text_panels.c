@@ -44,19 +44,27 @@ static void draw_events(const struct view *v, struct canvas *c, struct rect r)
 	}
 }
 
+/* The latest reading of a raw metric. */
+static bool reading(const struct session *s, enum metric m, uint64_t *value)
+{
+	*value = s->last.value[m];
+	return sample_has(&s->last, m);
+}
+
 static void workload_title(const struct view *v, char *buf, size_t size)
 {
 	const struct session *s = v->session;
 	const struct workload_status *w = &s->load;
 	char used[16], limit[16], how[128];
+	uint64_t bytes;
 	size_t n = 0;
 
 	*buf = '\0';
 	if (w->state == WORKLOAD_NONE)
 		return;
-	if (s->cgroup.have_usage)
+	if (reading(s, M_cg_memory_current, &bytes))
 		n = (size_t)snprintf(buf, size, "%s of %s  ",
-				     text_bytes((double)s->cgroup.usage, used, sizeof(used)),
+				     text_bytes((double)bytes, used, sizeof(used)),
 				     text_bytes((double)w->memory_limit, limit, sizeof(limit)));
 	if (w->state == WORKLOAD_ENDED)
 		snprintf(buf + n, size - n, "%s", workload_end_text(w, how, sizeof(how)));
@@ -85,83 +93,113 @@ static void draw_workload(const struct view *v, struct canvas *c, struct rect r)
 		canvas_text(c, r.x + 1, r.y + (int)i, r.w - 2, ROLE_OUTPUT, lines[i]);
 }
 
-static void usage_line(struct canvas *c, struct rect r, int *y, const char *label,
-		       const char *value)
+/* A line at a time, from the top down. */
+struct lines {
+	struct canvas *c;
+	struct rect r;
+	int y;
+};
+
+static void usage_line(struct lines *l, const char *label, const char *value)
 {
-	if (*y >= r.h)
+	struct rect r = l->r;
+
+	if (l->y >= r.h)
 		return;
-	canvas_text(c, r.x + 1, r.y + *y, r.w - 2, ROLE_DIM, label);
-	canvas_text(c, r.x + 24, r.y + *y, r.w - 25, ROLE_BOLD, value);
-	++*y;
+	canvas_text(l->c, r.x + 1, r.y + l->y, r.w - 2, ROLE_DIM, label);
+	canvas_text(l->c, r.x + 24, r.y + l->y, r.w - 25, value ? ROLE_BOLD : ROLE_NA,
+		    value ? value : "n/a");
+	l->y++;
 }
 
-static void usage_times(const struct view *v, struct canvas *c, struct rect r, int *y)
+/* known: the family has been looked at. */
+static void usage_count(struct lines *l, const char *label, bool known, uint64_t value)
 {
-	const struct workload_usage *u = &v->session->load.usage;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	usage_line(l, label, known ? text : NULL);
+}
+
+static void usage_seconds(struct lines *l, const char *label, bool known, double seconds)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.2f s", seconds);
+	usage_line(l, label, known ? text : NULL);
+}
+
+static void usage_times(const struct view *v, struct lines *l)
+{
+	const struct live_usage *live = &v->session->live;
+	const struct workload_usage *u = &live->usage;
 	int64_t end = u->end_ns ? u->end_ns : v->now_ns, reclaim;
+	int64_t counted = u->end_ns ? u->end_ns : v->session->tasks.t_ns;
 	double elapsed = (double)(end - u->start_ns) / NS_PER_S;
 	double cpu = (double)(u->user_us + u->system_us) / 1e6;
+	double cpu_elapsed = (double)(counted - u->start_ns) / NS_PER_S;
 	const char *why;
-	char text[64];
+	char text[32];
+	bool known;
 
-	snprintf(text, sizeof(text), "%.2f s", elapsed);
-	usage_line(c, r, y, "elapsed", text);
-	snprintf(text, sizeof(text), "%.2f s", (double)u->user_us / 1e6);
-	usage_line(c, r, y, "user", text);
-	snprintf(text, sizeof(text), "%.2f s", (double)u->system_us / 1e6);
-	usage_line(c, r, y, "system", text);
-	snprintf(text, sizeof(text), "%.0f%%", elapsed > 0 ? 100 * cpu / elapsed : 0);
-	usage_line(c, r, y, "cpu", text);
-	if (session_reclaim_cpu(v->session, &reclaim, &why))
-		snprintf(text, sizeof(text), "%.2f s", (double)reclaim / NS_PER_S);
-	else
-		text_copy(text, sizeof(text), "n/a");
-	usage_line(c, r, y, "reclaim threads", text);
+	usage_seconds(l, "elapsed", true, elapsed);
+	usage_seconds(l, "user", live->known, (double)u->user_us / 1e6);
+	usage_seconds(l, "system", live->known, (double)u->system_us / 1e6);
+	snprintf(text, sizeof(text), "%.0f%%", cpu_elapsed > 0 ? 100 * cpu / cpu_elapsed : 0);
+	usage_line(l, "cpu", live->known && cpu_elapsed > 0 ? text : NULL);
+	known = session_reclaim_cpu(v->session, &reclaim, &why);
+	usage_seconds(l, "reclaim threads", known, (double)reclaim / NS_PER_S);
 }
 
-static void usage_memory(const struct view *v, struct canvas *c, struct rect r, int *y)
+static void usage_memory(const struct view *v, struct lines *l)
 {
-	const struct session *s = v->session;
-	const struct workload_usage *u = &s->load.usage;
-	char text[64], a[16], b[16];
+	const struct live_usage *live = &v->session->live;
+	const struct workload_usage *u = &live->usage;
+	char text[64];
 
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)u->major_faults);
-	usage_line(c, r, y, "major faults", text);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)u->minor_faults);
-	usage_line(c, r, y, "minor faults", text);
-	usage_line(c, r, y, "largest resident set",
-		   text_bytes((double)u->max_rss_kib * 1024, text, sizeof(text)));
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)u->processes);
-	usage_line(c, r, y, "processes ended", text);
-	if (!s->cgroup.have_usage)
+	usage_count(l, "major faults", live->known, u->major_faults);
+	usage_count(l, "minor faults", live->known, u->minor_faults);
+	text_bytes((double)u->max_rss_kib * 1024, text, sizeof(text));
+	usage_line(l, "largest resident set", live->known ? text : NULL);
+	snprintf(text, sizeof(text), "%zu running, %llu ended", live->running,
+		 (unsigned long long)u->processes);
+	usage_line(l, "processes", live->known ? text : NULL);
+}
+
+static void usage_cgroup(const struct session *s, struct lines *l)
+{
+	char text[64], a[16], b[16];
+	uint64_t value;
+
+	if (!*s->load.cgroup)
 		return;
-	snprintf(text, sizeof(text), "%s of %s",
-		 text_bytes((double)s->cgroup.usage, a, sizeof(a)),
-		 text_bytes((double)s->load.memory_limit, b, sizeof(b)));
-	usage_line(c, r, y, "cgroup memory", text);
-	if (s->cgroup.have_swap)
-		usage_line(c, r, y, "cgroup swap",
-			   text_bytes((double)s->cgroup.swap, text, sizeof(text)));
-	if (s->cgroup.have_failcnt) {
-		snprintf(text, sizeof(text), "%llu times", (unsigned long long)s->cgroup.failcnt);
-		usage_line(c, r, y, "limit met", text);
+	if (reading(s, M_cg_memory_current, &value)) {
+		snprintf(text, sizeof(text), "%s of %s", text_bytes((double)value, a, sizeof(a)),
+			 text_bytes((double)s->load.memory_limit, b, sizeof(b)));
+		usage_line(l, "cgroup memory", text);
+	}
+	if (reading(s, M_cg_memory_peak, &value))
+		usage_line(l, "cgroup peak", text_bytes((double)value, text, sizeof(text)));
+	if (reading(s, M_cg_swap_current, &value))
+		usage_line(l, "cgroup swap", text_bytes((double)value, text, sizeof(text)));
+	if (reading(s, M_cg_events_max, &value)) {
+		snprintf(text, sizeof(text), "%llu times", (unsigned long long)value);
+		usage_line(l, "limit met", text);
 	}
 }
 
-/* Counted of processes as they end: what still runs is not in it, and it says so. */
+/* Of all its processes, those that have ended and those that live, as of the collector's last look. */
 static void draw_usage(const struct view *v, struct canvas *c, struct rect r)
 {
-	int y = 0;
+	struct lines l = { .c = c, .r = r };
 
 	if (v->session->load.state == WORKLOAD_NONE) {
 		canvas_text(c, r.x + 1, r.y, r.w - 2, ROLE_DIM, "no workload");
 		return;
 	}
-	usage_times(v, c, r, &y);
-	usage_memory(v, c, r, &y);
-	if (v->session->load.state == WORKLOAD_RUNNING && y < r.h)
-		canvas_text(c, r.x + 1, r.y + y, r.w - 2, ROLE_DIM,
-			    "times and faults count processes that have ended");
+	usage_times(v, &l);
+	usage_memory(v, &l);
+	usage_cgroup(v->session, &l);
 }
 
 /* By major faults, then by memory in swap, then by resident memory: who suffers first. */
