@@ -6,6 +6,8 @@
 #ifndef VMTOP_PROBES_PROBE_H
 #define VMTOP_PROBES_PROBE_H
 
+#include <stdatomic.h>
+
 #include "src/cgroup.h"
 #include "src/source.h"
 #include "src/tasks.h"
@@ -13,6 +15,7 @@
 struct probe_env {
 	const char *root;	/* "" for this machine */
 	struct task_slot *slot;	/* may be NULL */
+	const atomic_bool *exact;	/* the tracepoints tell of reclaim; may be NULL: they do not */
 };
 
 /* One file of lines "KEY numbers", its path from the table. Does not allocate in steady state. */
@@ -31,6 +34,9 @@ bool diskstats_wanted(const char *name);
 
 /* mm_stat of all zram devices, summed. */
 struct source *zram_open(enum source_id id, const struct probe_env *env);
+
+/* Threads with PF_MEMALLOC, one file each; -EOPNOTSUPP while env->exact. Of any tree's proc. */
+struct source *memalloc_open(enum source_id id, const struct probe_env *env);
 
 /* A directory of files with one number each: zswap in debugfs. */
 struct source *numberdir_open(enum source_id id, const struct probe_env *env);

@@ -25,7 +25,9 @@ static const struct probe {
 	[SOURCE_ZSWAP] = { numberdir_open, numberdir_open },
 	[SOURCE_DISK] = { procps_disk_open, diskstats_open },
 	[SOURCE_TASKS] = { procps_tasks_open, absent_open },
+	[SOURCE_RECLAIM] = { NULL, absent_open },	/* here it is the listener's */
 	[SOURCE_CGROUP] = { absent_open, absent_open },	/* see sources_set_cgroup */
+	[SOURCE_MEMALLOC] = { memalloc_open, absent_open },
 };
 
 static int check_root(const char *root, char *err, size_t errsize)
@@ -48,7 +50,7 @@ static int check_root(const char *root, char *err, size_t errsize)
 int sources_open(struct sources *set, const char *root, struct task_slot *slot, char *err,
 		 size_t errsize)
 {
-	const struct probe_env env = { .root = root, .slot = slot };
+	const struct probe_env env = { .root = root, .slot = slot, .exact = &set->exact };
 	int error = check_root(root, err, errsize);
 
 	memset(set, 0, sizeof(*set));
@@ -57,11 +59,13 @@ int sources_open(struct sources *set, const char *root, struct task_slot *slot, 
 	for (size_t i = 0; i < SOURCE_COUNT; i++) {
 		enum source_id id = (enum source_id)i;
 		const struct probe *p = &probes[id];
+		struct source *(*open)(enum source_id, const struct probe_env *) =
+			*root ? p->elsewhere : p->here;
 		struct source *src;
 
-		if (!p->here)
+		if (!open)
 			continue;
-		src = *root ? p->elsewhere(id, &env) : p->here(id, &env);
+		src = open(id, &env);
 		if (source_info(id)->cadence == CADENCE_FAST)
 			set->fast[set->nfast++] = src;
 		else

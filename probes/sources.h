@@ -6,6 +6,7 @@
 #ifndef VMTOP_PROBES_SOURCES_H
 #define VMTOP_PROBES_SOURCES_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "src/cgroup.h"
@@ -13,10 +14,11 @@
 #include "src/tasks.h"
 
 struct sources {
-	struct source *fast[SOURCE_COUNT];	/* for the sampler */
+	struct source *fast[SOURCE_COUNT];	/* for the sampler; room for the listener's too */
 	size_t nfast;
 	struct source *slow[SOURCE_COUNT];	/* for the collector */
 	size_t nslow;
+	atomic_bool exact;	/* set when the tracepoints are listened to: no substitute then */
 };
 
 /*

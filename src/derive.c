@@ -89,7 +89,7 @@ static void step_of(const struct sample *prev, const struct sample *now, enum so
 	if (gap)
 		step->rate_why = WHY_GAP;
 	else if (!prev || !prev->source_ns[src] || read_ns <= prev->source_ns[src] ||
-		 prev->source_why[src] != WHY_OK)
+		 (prev->source_why[src] != WHY_OK && prev->source_why[src] != WHY_LOST))
 		step->rate_why = WHY_FIRST;
 	else
 		step->dt_s = (double)(read_ns - prev->source_ns[src]) / NS_PER_S;
@@ -174,7 +174,8 @@ static enum why derive_formula(struct derivation *d, enum metric m, double *out)
 {
 	const struct metric_info *info = metric_info(m);
 	const struct formula *f = &formulas[m];
-	bool delta = info->kind == KIND_RATE || info->kind == KIND_SHARE || info->kind == KIND_MEAN;
+	bool delta = info->kind == KIND_RATE || info->kind == KIND_SHARE ||
+		     info->kind == KIND_MEAN || info->kind == KIND_SINCE;
 	enum unit unit = f->nunder ? metric_info(f->over[0].metric)->unit : info->unit;
 	double over, under = 1;
 	enum why why;
@@ -207,7 +208,7 @@ static enum why derive_one(struct derivation *d, enum metric m, double *out)
 	*out = 0;
 	if (info->source == SOURCE_DERIVED)
 		return derive_formula(d, m, out);
-	why = raw_amount(d, m, rate, out);
+	why = raw_amount(d, m, rate || info->kind == KIND_TALLY, out);
 	if (why == WHY_OK && rate)
 		*out *= unit_rate_factor(info->unit, d->env->clock_ticks) /
 			d->steps[info->source].dt_s;
@@ -263,6 +264,7 @@ const char *why_short(enum why why)
 	case WHY_RESET: return "reset";
 	case WHY_STALE: return "stale";
 	case WHY_IDLE: return "idle";
+	case WHY_LOST: return "events lost";
 	case WHY_COUNT: break;
 	}
 	return "?";
@@ -308,6 +310,9 @@ const char *why_text(enum why why, enum metric m, char *buf, size_t size)
 		break;
 	case WHY_IDLE:
 		snprintf(buf, size, "nothing happened that a share could be taken of");
+		break;
+	case WHY_LOST:
+		snprintf(buf, size, "the kernel's buffer ran over: wait for the next");
 		break;
 	case WHY_OK: case WHY_COUNT:
 		snprintf(buf, size, "%s", "");

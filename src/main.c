@@ -16,9 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "probes/kmsg.h"
+#include "probes/listener.h"
 #include "probes/sources.h"
 #include "src/clock.h"
 #include "src/demo.h"
+#include "src/oom.h"
 #include "src/options.h"
 #include "src/sampler.h"
 #include "src/script.h"
@@ -38,6 +41,7 @@ enum {
 	RING_SLOTS_SLOW = 16,
 	FRAME_MS = 100,			/* at most 10 frames a second */
 	HEARTBEAT_MS = 1000,		/* a frame at least, so that a missing sample shows */
+	HOLD_MS = 20,			/* how often to look whether a late figure has come */
 	MESSAGE_MS = 6000,
 	GRACE_MS = 2000,		/* between TERM and KILL for the workload */
 	DEMO_SECONDS = 10, DEMO_COLS = 100, DEMO_ROWS = 30,
@@ -51,6 +55,11 @@ struct app {
 	struct canvas canvas;
 	struct term *term;		/* NULL: no terminal, the picture goes into a file */
 	struct sources sources;
+	struct listener *listener;	/* to reclaim */
+	struct kmsg *kmsg;		/* NULL: the kernel's log may not be read */
+	struct oom_log ooms;
+	struct sample held;		/* waits for its figures of reclaim */
+	bool holding;
 	struct task_slot tasks;
 	struct ring *ring, *ring_slow;
 	struct sampler *sampler, *collector;
@@ -210,11 +219,25 @@ static void take_slow(struct app *app, const struct sample *sample)
 	session_take_tasks(&app->session, &app->tasks);
 }
 
+/* Before the sampler, which notes its ticks there, and before the workload, to see all of it. */
+static void start_listening(struct app *app)
+{
+	const struct listener_config config = { .family = app->options.reclaim_family };
+	struct sources *set = &app->sources;
+
+	app->listener = listener_start(&config);
+	set->exact = listener_works(app->listener);
+	set->fast[set->nfast++] = listener_source(app->listener);
+	app->kmsg = kmsg_open("");
+}
+
 static bool start_sampling(struct app *app)
 {
 	struct sample first;
 	char err[160];
 
+	if (!*app->options.root)
+		start_listening(app);
 	if (app->cgroup)
 		sources_set_cgroup(&app->sources, app->cgroup);
 	/* One slow reading before anything runs: the base of what the reclaim threads will spend. */
@@ -315,8 +338,13 @@ static void take_samples(struct app *app)
 
 	while (ring_pop(app->ring_slow, &sample))
 		take_slow(app, &sample);
-	while (ring_pop(app->ring, &sample)) {
-		session_add(&app->session, &sample);
+	while (app->holding || ring_pop(app->ring, &app->held)) {
+		app->holding = app->listener && !listener_complete(app->listener, &app->held);
+		if (app->holding)
+			break;
+		if (app->listener)
+			listener_report(app->listener, &app->session.reclaim);
+		session_add(&app->session, &app->held);
 		any = true;
 	}
 	if (!any)
@@ -324,6 +352,20 @@ static void take_samples(struct app *app)
 	if (!*app->options.root)
 		session_set_cpus(&app->session, (int)sysconf(_SC_NPROCESSORS_ONLN));
 	app->dirty = true;
+}
+
+static void take_victims(struct app *app)
+{
+	struct oom_victim victim;
+
+	while (app->listener && listener_victim(app->listener, &victim))
+		oom_log_add(&app->ooms, &victim);
+	while (app->kmsg && kmsg_next(app->kmsg, &victim))
+		oom_log_add(&app->ooms, &victim);
+	while (oom_log_take(&app->ooms, clock_ns(), &victim)) {
+		session_oom_victim(&app->session, &victim);
+		app->dirty = true;
+	}
 }
 
 static void take_signals(struct app *app)
@@ -506,6 +548,8 @@ static int poll_timeout(const struct app *app, int64_t now)
 {
 	int64_t until = now + HEARTBEAT_MS * (int64_t)NS_PER_MS;
 
+	if (app->holding && now + HOLD_MS * (int64_t)NS_PER_MS < until)
+		until = now + HOLD_MS * (int64_t)NS_PER_MS;
 	if (app->dirty && app->term)
 		until = app->frame_ns + FRAME_MS * (int64_t)NS_PER_MS;
 	if (app->wait_until_ns > now && app->wait_until_ns < until)
@@ -523,6 +567,8 @@ static void loop(struct app *app)
 		{ .fd = ring_fd(app->ring_slow), .events = POLLIN },
 		{ .fd = app->workload ? workload_fd(app->workload) : -1, .events = POLLIN },
 		{ .fd = app->term ? term_fd(app->term) : -1 },
+		{ .fd = app->listener ? listener_fd(app->listener) : -1, .events = POLLIN },
+		{ .fd = app->kmsg ? kmsg_fd(app->kmsg) : -1, .events = POLLIN },
 	};
 
 	while (!app->done) {
@@ -534,6 +580,7 @@ static void loop(struct app *app)
 		poll(fds, sizeof(fds) / sizeof(*fds), poll_timeout(app, now));
 		take_signals(app);
 		take_samples(app);
+		take_victims(app);
 		if (fds[3].revents) {
 			session_update_workload(&app->session);
 			app->dirty = true;
@@ -566,6 +613,18 @@ static void finish_workload(struct app *app)
 	session_update_workload(&app->session);
 }
 
+/* What the tests of old judged a kernel by. */
+static void print_reclaim(struct app *app)
+{
+	const struct sample *last = &app->session.last;
+	char why[160];
+
+	if (!app->session.have_last)
+		return;
+	why_text((enum why)last->source_why[SOURCE_RECLAIM], M_reclaim_tasks, why, sizeof(why));
+	reclaim_print_summary(&app->session.reclaim, why, STDOUT_FILENO);
+}
+
 static void print_summary(struct app *app)
 {
 	int64_t reclaim_ns;
@@ -578,6 +637,7 @@ static void print_summary(struct app *app)
 		printf("demo: %s\n", app->demo.notice);
 	fflush(stdout);
 	workload_print_summary(&app->session.load, reclaim_ns, why, STDOUT_FILENO);
+	print_reclaim(app);
 }
 
 static int exit_status(const struct app *app, bool started)
@@ -599,6 +659,8 @@ static void finish(struct app *app, bool started)
 	finish_workload(app);
 	if (app->sampler)
 		sampler_stop(app->sampler);
+	if (app->listener)
+		listener_report(app->listener, &app->session.reclaim);
 	leave_screen(app);
 	print_summary(app);
 }
@@ -613,6 +675,8 @@ static void take_away(struct app *app)
 		complain("the demo's swap could not be taken away; the next start tries again");
 	script_close(&app->script);
 	sources_close(&app->sources);
+	listener_stop(app->listener);
+	kmsg_close(app->kmsg);
 	ring_free(app->ring);
 	ring_free(app->ring_slow);
 	if (app->session.history)

@@ -132,5 +132,7 @@ double unit_convert(enum unit from, enum unit to, long page_size)
 
 	if (from == to)
 		return 1;
+	if (units[from].class == CLASS_TIME && units[to].class == CLASS_TIME)
+		return units[from].base / units[to].base;
 	return a > 0 && b > 0 ? a / b : 0;
 }

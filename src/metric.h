@@ -34,8 +34,8 @@ enum metric {
 };
 
 enum metric_kind {
-	KIND_GAUGE, KIND_COUNTER, KIND_DIPPING,				/* raw */
-	KIND_SUM, KIND_RATE, KIND_SHARE, KIND_PCT, KIND_RATIO, KIND_MEAN	/* derived */
+	KIND_GAUGE, KIND_COUNTER, KIND_DIPPING, KIND_TALLY,		/* raw */
+	KIND_SUM, KIND_RATE, KIND_SHARE, KIND_PCT, KIND_RATIO, KIND_MEAN, KIND_SINCE	/* derived */
 };
 
 enum unit {
@@ -81,7 +81,7 @@ enum unit_class metric_class(enum metric m);
 /* Factor from a counter's raw progress per second to its row value (USEC: 1e-4, to percent). */
 double unit_rate_factor(enum unit u, long clock_ticks);
 
-/* Factor between two units of CLASS_BYTES; 1 when they are the same unit, 0 when they do not convert. */
+/* Factor between two units of CLASS_BYTES or of time; 1 when they are the same, 0 when they do not convert. */
 double unit_convert(enum unit from, enum unit to, long page_size);
 
 #endif

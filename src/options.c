@@ -105,6 +105,11 @@ static int take(struct options *o, enum option_id id, const char *arg, char *err
 		if (options_parse_size(arg, &o->cols, &o->rows))
 			return bad(err, size, id, arg, "COLSxROWS from 40x10 to 1000x400");
 		break;
+	case OPTION_RECLAIM_FILTER:
+		o->reclaim_family = strcmp(arg, "workload") == 0;
+		if (!o->reclaim_family && strcmp(arg, "all") != 0)
+			return bad(err, size, id, arg, "all or workload");
+		break;
 	case OPTION_THEME: o->theme = arg; break;
 	case OPTION_ASCII: o->ascii = true; break;
 	case OPTION_ROOT: o->root = arg; break;
@@ -175,6 +180,11 @@ static int check_together(const struct options *o, char *err, size_t size)
 		snprintf(err, size, "--memory needs a COMMAND to run: vmtop --memory SIZE -- COMMAND");
 		return -EINVAL;
 	}
+	if (o->reclaim_family && !o->command && o->mode != MODE_DEMO) {
+		snprintf(err, size, "--reclaim-filter workload needs a COMMAND: vmtop "
+			 "--reclaim-filter workload -- COMMAND");
+		return -EINVAL;
+	}
 	if (*o->root && (o->command || o->mode == MODE_DEMO)) {
 		snprintf(err, size, "--root shows another tree: no COMMAND can run in it");
 		return -EINVAL;
@@ -239,7 +249,7 @@ void options_help(FILE *out)
 	      "COMMAND runs under it, in a terminal and session of its own; at the end its\n"
 	      "accounting is printed, and vmtop exits with its status.\n\n", out);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		fprintf(out, "  %-22s %s\n", modes[i].word, modes[i].help);
+		fprintf(out, "  %-26s %s\n", modes[i].word, modes[i].help);
 	fputs("\nOptions:\n", out);
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		char left[48];
@@ -247,7 +257,7 @@ void options_help(FILE *out)
 		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", infos[i].letter ? '-' : ' ',
 			 infos[i].letter ? infos[i].letter : ' ', infos[i].letter ? ", " : "  ",
 			 infos[i].name, *infos[i].arg ? " " : "", infos[i].arg);
-		fprintf(out, "  %-22s %s\n", left, infos[i].help);
+		fprintf(out, "  %-26s %s\n", left, infos[i].help);
 	}
 	fputs("\nIn the dashboard ? lists the keys. Exit status: COMMAND's, else 0 done, 1 failed,\n"
 	      "2 wrong usage.\n", out);

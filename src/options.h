@@ -14,6 +14,7 @@ struct options {
 	int64_t interval_ns;
 	int64_t duration_ns;		/* 0: until the user ends it */
 	uint64_t memory;		/* bytes, 0: no cgroup */
+	bool reclaim_family;		/* count only the workload's reclaim */
 	const char *theme;		/* NULL: not named */
 	bool ascii;
 	const char *root;		/* "" for this machine */

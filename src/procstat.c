@@ -13,14 +13,14 @@
 enum { DEPTH_MAX = 4096 };	/* of a family tree: a guard against a loop while it changes */
 
 /* The name in parentheses may hold anything, so the fields are counted from the last one. */
-static int procstat_parse(const char *text, struct procstat *st)
+int procstat_parse(const char *text, struct procstat *st)
 {
 	const char *p = strrchr(text, ')');
 	unsigned long long start;
 
-	if (!p || sscanf(p + 1, " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d"
+	if (!p || sscanf(p + 1, " %c %d %d %d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d"
 			 " %*d %*d %llu", &st->state, &st->ppid, &st->pgrp, &st->session,
-			 &start) != 5)
+			 &st->flags, &start) != 6)
 		return -EINVAL;
 	st->pid = atoi(text);
 	st->start_ticks = start;

@@ -6,14 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { PROCSTAT_PF_MEMALLOC = 0x800, PROCSTAT_PF_KTHREAD = 0x200000 };
+
 struct procstat {
 	int pid;
 	char state;
 	int ppid, pgrp, session;
+	unsigned int flags;		/* PF_*, include/linux/sched.h */
 	uint64_t start_ticks;		/* since boot: with the pid it names one process for ever */
 };
 
-/* 0, or a negative errno: -ENOENT when there is no such process. */
+/* The text of a stat file, a thread's too. 0 or -EINVAL. */
+int procstat_parse(const char *text, struct procstat *st);
+
+/* 0, or a negative errno: -ENOENT when there is no such process. A thread's id does too. */
 int procstat_read(int pid, struct procstat *st);
 
 /*

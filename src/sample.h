@@ -23,6 +23,7 @@ enum why {
 	WHY_RESET,	/* the counter went back */
 	WHY_STALE,	/* the source has not answered in time */
 	WHY_IDLE,	/* nothing happened that a share could be taken of */
+	WHY_LOST,	/* the kernel had more to tell than its buffer held */
 	WHY_COUNT
 };
 

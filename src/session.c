@@ -32,6 +32,7 @@ void session_init(struct session *s, const char *root)
 	text_copy(s->root, sizeof(s->root), root ? root : "");
 	if (*s->root)
 		s->machine.cpus = 0;	/* another machine's, not known */
+	s->ask_root_for_names = !*s->root && geteuid() != 0;
 	s->history = history_new();
 	events_init(&s->events, EVENTS_MAX);
 	s->realtime_error = -1;
@@ -69,7 +70,8 @@ static void advance_prev(struct session *s, const struct sample *now)
 	if (!s->have_last)
 		return;
 	for (size_t src = 0; src < SOURCE_COUNT; src++)
-		if (now->source_ns[src] != s->last.source_ns[src])
+		if (now->source_ns[src] != s->last.source_ns[src] &&
+		    s->last.source_why[src] != WHY_STALE)	/* then it was no reading */
 			copy_source(&s->prev, &s->last, (enum source_id)src);
 	s->prev.seq = s->last.seq;
 	s->prev.mono_ns = s->last.mono_ns;
@@ -92,6 +94,14 @@ static void merge_slow(struct session *s, struct sample *now)
 	}
 }
 
+/* How much a raw counter of both samples rose; 0 when it is not known. */
+static uint64_t rise(const struct session *s, const struct sample *now, enum metric m)
+{
+	if (!sample_has(&s->last, m) || !sample_has(now, m) || now->value[m] < s->last.value[m])
+		return 0;
+	return now->value[m] - s->last.value[m];
+}
+
 static void find_gaps(struct session *s, const struct sample *now)
 {
 	const struct sample *last = &s->last;
@@ -110,17 +120,13 @@ static void find_gaps(struct session *s, const struct sample *now)
 		events_add(&s->events, now->mono_ns, EVENT_GAP, "%llu %s missed in %s",
 			   (unsigned long long)now->missed, now->missed == 1 ? "sample" : "samples",
 			   text_duration(now->mono_ns - last->mono_ns, buf, sizeof(buf)));
+	if (now->source_why[SOURCE_RECLAIM] == WHY_LOST)
+		events_add(&s->events, now->mono_ns, EVENT_GAP,
+			   "%llu reclaim events lost: the kernel's buffer ran over",
+			   (unsigned long long)rise(s, now, M_reclaim_lost));
 	if (now->dropped)
 		events_add(&s->events, now->mono_ns, EVENT_GAP, "%llu samples found the queue full",
 			   (unsigned long long)now->dropped);
-}
-
-/* How much a raw counter of both samples rose; 0 when it is not known. */
-static uint64_t rise(const struct session *s, const struct sample *now, enum metric m)
-{
-	if (!sample_has(&s->last, m) || !sample_has(now, m) || now->value[m] < s->last.value[m])
-		return 0;
-	return now->value[m] - s->last.value[m];
 }
 
 static void find_size_change(struct session *s, const struct sample *now, enum metric m,
@@ -136,13 +142,21 @@ static void find_size_change(struct session *s, const struct sample *now, enum m
 		   text_bytes((double)a * 1024, from, sizeof(from)));
 }
 
-static void find_machine_events(struct session *s, const struct sample *now)
+/* Kills that the kernel counts and that no victim told of. */
+static void find_kills(struct session *s, uint64_t by, int64_t now_ns, bool patience)
 {
-	uint64_t kills = rise(s, now, M_vm_oom_kill);
+	int64_t t_ns = 0;
+	uint64_t kills = oom_tally_count(&s->oom, by, now_ns, patience, &t_ns);
 
 	if (kills)
-		events_add(&s->events, now->mono_ns, EVENT_OOM, "OOM killer: %llu %s killed",
-			   (unsigned long long)kills, kills == 1 ? "task" : "tasks");
+		events_add(&s->events, t_ns, EVENT_OOM, "OOM killer: %llu %s killed%s",
+			   (unsigned long long)kills, kills == 1 ? "task" : "tasks",
+			   s->ask_root_for_names ? "; run as root for names" : "");
+}
+
+static void find_machine_events(struct session *s, const struct sample *now)
+{
+	find_kills(s, rise(s, now, M_vm_oom_kill), now->mono_ns, true);
 	if (rise(s, now, M_vm_drop_pagecache))
 		events_add(&s->events, now->mono_ns, EVENT_MACHINE, "page cache dropped by request");
 	if (rise(s, now, M_vm_drop_slab))
@@ -152,13 +166,19 @@ static void find_machine_events(struct session *s, const struct sample *now)
 	find_size_change(s, now, M_mem_MemTotal, "memory", s->last.value[M_mem_MemTotal] / 100);
 }
 
+/* A sample without, but the source is there. */
+static bool is_passing(uint8_t why)
+{
+	return why == WHY_STALE || why == WHY_LOST;
+}
+
 static void find_source_events(struct session *s, const struct sample *now)
 {
 	for (size_t src = 0; src < SOURCE_COUNT; src++) {
 		const struct source_info *info = source_info((enum source_id)src);
 		uint8_t was = s->last.source_why[src], is = now->source_why[src];
 
-		if (was == is || !s->last.source_ns[src])
+		if (was == is || !s->last.source_ns[src] || is_passing(was) || is_passing(is))
 			continue;
 		if (is == WHY_OK)
 			events_add(&s->events, now->mono_ns, EVENT_SOURCE, "%s is there", info->name);
@@ -274,6 +294,21 @@ void session_set_cpus(struct session *s, int cpus)
 	events_add(&s->events, s->now.t_ns, EVENT_MACHINE, "%d cpus online, were %d", cpus,
 		   s->machine.cpus);
 	s->machine.cpus = cpus;
+}
+
+void session_oom_victim(struct session *s, const struct oom_victim *v)
+{
+	char text[160];
+
+	events_add(&s->events, v->t_ns, EVENT_OOM, "%s", oom_victim_text(v, text, sizeof(text)));
+	oom_tally_told(&s->oom, v->t_ns);
+	if (*v->command)
+		s->ask_root_for_names = false;
+}
+
+void session_settle(struct session *s)
+{
+	find_kills(s, 0, s->last.mono_ns, false);
 }
 
 void session_mark(struct session *s, int64_t t_ns, const char *text)

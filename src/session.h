@@ -10,6 +10,8 @@
 #include "src/event.h"
 #include "src/history.h"
 #include "src/memlock.h"
+#include "src/oom.h"
+#include "src/reclaim.h"
 #include "src/tasks.h"
 #include "src/workload.h"
 
@@ -35,6 +37,8 @@ struct session {
 	char root[256];			/* "" for this machine, else the tree given with --root */
 	struct history *history;
 	struct events events;
+	struct oom_tally oom;		/* victims told against the kernel's counter */
+	bool ask_root_for_names;	/* none told yet, not root, and this machine */
 	struct row now;			/* of the latest sample */
 	struct sample last;		/* the latest sample, slow sources merged in */
 	struct sample prev;		/* of each source the reading before its latest one */
@@ -47,6 +51,7 @@ struct session {
 	struct memlock_status memlock;
 	int realtime_error;		/* of the sampler: see sampler_realtime_error */
 	struct task_list tasks;
+	struct reclaim_report reclaim;	/* since the start; t_ns 0: none */
 	struct workload *workload;	/* NULL: none; not owned */
 	struct workload_status load;	/* snapshot of it */
 	struct workload_usage ended;	/* its usage at the look before */
@@ -70,6 +75,14 @@ void session_take_tasks(struct session *s, struct task_slot *slot);
 
 /* The number of CPUs online; a change becomes an event. */
 void session_set_cpus(struct session *s, int cpus);
+
+/*
+ * A victim of the OOM killer becomes an event at its time. Kills that the kernel counts and of which
+ * no victim tells in 2 s become one without names; session_settle does not wait for them: call it
+ * before the events are told for the last time.
+ */
+void session_oom_victim(struct session *s, const struct oom_victim *v);
+void session_settle(struct session *s);
 
 /* A mark of the user's at the time of the latest sample, or at t_ns when not 0. */
 void session_mark(struct session *s, int64_t t_ns, const char *text);

@@ -19,6 +19,34 @@
 
 static struct session session;
 static struct ui ui;
+static enum why reclaim_why;	/* of the source, in the samples of the session */
+
+/* What the tracepoints tell: in the storm up to 56 tasks, and a call that goes on to its end. */
+static void add_reclaim(struct sample *s, int t)
+{
+	bool storm = t > 30 && t < 70;
+	uint64_t busy = storm ? (uint64_t)(t - 30) : t >= 70 ? 40 : 0;	/* seconds of it so far */
+
+	sample_set(s, M_memalloc_tasks, storm ? (uint64_t)t % 5 : 0);
+	sample_set(s, M_vm_compact_migrate_scanned, busy * 700);
+	if (reclaim_why != WHY_OK)
+		return;
+	sample_set(s, M_reclaim_tasks, storm ? 3 + (uint64_t)t % 9 : t >= 70);
+	sample_set(s, M_reclaim_tasks_max, storm ? t == 60 ? 56 : 20 + (uint64_t)t % 13 : t >= 70);
+	sample_set(s, M_reclaim_calls, busy * 400);
+	sample_set(s, M_reclaim_time, busy * 5 * S);
+	sample_set(s, M_reclaim_longest,
+		   storm ? (uint64_t)(t - 30) * S * 27 / 100 : t >= 70 ? 123456789 : 0);
+	sample_set(s, M_reclaim_reclaimed_pages, busy * 400 * 33);
+	sample_set(s, M_reclaim_kswapd_busy_pct, busy * S * 3 / 4);
+	sample_set(s, M_reclaim_throttled_writeback, busy * 12);
+	sample_set(s, M_reclaim_throttled_isolated, busy * 3);
+	sample_set(s, M_reclaim_throttled_noprogress, busy * 5);
+	sample_set(s, M_reclaim_throttled_congested, 0);
+	sample_set(s, M_reclaim_throttled_time, busy * S * 2);
+	sample_set(s, M_reclaim_compactions, busy * 7);
+	sample_set(s, M_reclaim_compact_time, busy * S / 5);
+}
 
 /* A machine of 1 GiB that begins to swap at second 30: the same numbers each time. */
 static void add_second(int t)
@@ -36,6 +64,7 @@ static void add_second(int t)
 	s.source_why[SOURCE_PSI_IO] = WHY_NO_SOURCE;
 	s.source_why[SOURCE_ZRAM] = WHY_NO_SOURCE;
 	s.source_why[SOURCE_CGROUP] = WHY_NO_SOURCE;
+	s.source_why[SOURCE_RECLAIM] = (uint8_t)reclaim_why;
 	sample_set(&s, M_mem_MemTotal, 1048576);
 	sample_set(&s, M_mem_MemFree, storm ? 20480 : 524288);
 	sample_set(&s, M_mem_MemAvailable, storm ? 30720 : 700000);
@@ -62,6 +91,7 @@ static void add_second(int t)
 	sample_set(&s, M_vm_workingset_refault_file, pages / 9);
 	sample_set(&s, M_psi_memory_some, pages * 15);
 	sample_set(&s, M_psi_memory_full, pages * 8);
+	add_reclaim(&s, t);
 	sample_set(&s, M_procs_r, storm ? 5 : 1);
 	sample_set(&s, M_procs_b, storm ? 3 : 0);
 	sample_set(&s, M_cpu_total, (uint64_t)t * 200);
@@ -80,9 +110,46 @@ static void add_second(int t)
 	session_add(&session, &s);
 }
 
-static int setup(void **state)
+static void add_task(struct reclaim_report *r, struct reclaim_task task)
 {
-	(void)state;
+	r->task[r->ntasks++] = task;
+}
+
+/* The report of the same storm. */
+static void make_report(struct reclaim_report *r)
+{
+	struct reclaim_figures *all = &r->figures[RECLAIM_ALL];
+
+	r->start_ns = S;
+	r->t_ns = 80 * S;
+	for (int b = 3; b < 25; b++)
+		all->latency[b] = b < 12 ? 1u << b : 4096u >> (b - 11);
+	for (int b = 0; b < RECLAIM_BUCKETS; b++)
+		all->calls += all->latency[b];
+	all->tasks_max = 56;
+	all->tasks_max_ns = 60 * S;
+	all->longest_ns = 10800 * S / 1000;
+	all->longest_tid = 4242;
+	strcpy(all->longest_command, "cc1plus");
+	r->figures[RECLAIM_DIRECT] = *all;
+	r->figures[RECLAIM_DIRECT].calls -= 1200;
+	r->figures[RECLAIM_MEMCG].calls = 1200;
+	r->figures[RECLAIM_MEMCG].longest_ns = 700 * S / 1000;
+	r->throttled[THROTTLE_WRITEBACK] = 480;
+	r->throttled[THROTTLE_ISOLATED] = 120;
+	r->throttled[THROTTLE_NOPROGRESS] = 200;
+	add_task(r, (struct reclaim_task){ 4242, 4242, "cc1plus", 812, 16 * S, 10800 * S / 1000,
+					   30 * S, 69 * S, false });
+	add_task(r, (struct reclaim_task){ 4250, 4250, "a program with a long name", 90000, 9 * S,
+					   123456789, S / 2, 80 * S, true });
+	add_task(r, (struct reclaim_task){ 4299, 0, "", 3, 40000, 20000, 0, 50 * S, false });
+	for (int i = 0; i < 20; i++)
+		add_task(r, (struct reclaim_task){ 5000 + i, 5000 + i, "ld", 1, 20000 - i, 20000 - i,
+						   40 * S, 41 * S, false });
+}
+
+static void make_session(enum why why)
+{
 	setenv("TZ", "UTC", 1);
 	tzset();
 	session_init(&session, "");
@@ -92,6 +159,9 @@ static int setup(void **state)
 	session.memlock.locked = true;
 	session.machine.env = (struct derive_env){ .page_size = 4096, .clock_ticks = 100,
 						   .long_bits = 64 };
+	reclaim_why = why;
+	if (why == WHY_OK)
+		make_report(&session.reclaim);
 	for (int t = 1; t <= 80; t++)
 		add_second(t);
 	session_mark(&session, 35 * S, "page-cluster 2");
@@ -100,6 +170,20 @@ static int setup(void **state)
 	ui.session = &session;
 	view_init(&ui.view, &session, GLYPHS_BRAILLE);
 	ui.view.now_ns = 80 * S + 2000000;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	make_session(WHY_OK);
+	return 0;
+}
+
+/* The same without the tracepoints. */
+static int setup_denied(void **state)
+{
+	(void)state;
+	make_session(WHY_DENIED);
 	return 0;
 }
 
@@ -164,8 +248,8 @@ static void golden(const char *name)
 
 static void the_whole_overview_stands_on_80x24(void **state)
 {
-	static const char *const names[] = { " swap ", " memory ", " reclaim ", " stalls ", " cpu ",
-					     " workload " };
+	static const char *const names[] = { " swap ", " memory ", " reclaim tasks ", " stalls ",
+					     " cpu ", " workload " };
 
 	(void)state;
 	picture(80, 24);
@@ -244,12 +328,99 @@ static void the_frozen_cursor_reads_every_title_at_one_moment(void **state)
 static void a_missing_number_stands_with_its_reason(void **state)
 {
 	(void)state;
-	keys("3");
-	picture(120, 40);
-	assert_non_null(strstr(text, "n/a: no /proc/pressure/io: boot with psi=1"));
 	keys("2");
 	picture(120, 40);
+	assert_non_null(strstr(text, "n/a: no /proc/pressure/io: boot with psi=1"));
 	assert_non_null(strstr(text, "no zram device is set up"));
+}
+
+static void most_and_longest_are_of_the_session(void **state)
+{
+	(void)state;
+	picture(120, 36);
+	assert_non_null(strstr(text, " reclaim tasks now 1 most 56 longest 10.8s "));
+	assert_null(strstr(text, " lost "));
+	session.reclaim.lost = 12;
+	picture(120, 36);
+	assert_non_null(strstr(text, " longest 10.8s lost 12 "));
+	keys("space");
+	ui.view.cursor_ns = 60 * S;
+	picture(120, 36);
+	assert_non_null(strstr(text, " reclaim tasks now 9 most 56 longest 10.8s "));
+}
+
+static void lanes_are_shed_from_the_end_where_rows_are_few(void **state)
+{
+	(void)state;
+	picture(80, 24);
+	assert_non_null(strstr(text, "kswapd┤"));
+	assert_non_null(strstr(text, "  call┤"));
+	picture(80, 18);	/* three rows inside */
+	assert_null(strstr(text, "kswapd┤"));
+	assert_non_null(strstr(text, "  call┤"));
+	assert_non_null(strstr(text, " tasks┤"));
+}
+
+static void the_reclaimers_scroll_and_mark_who_is_inside(void **state)
+{
+	(void)state;
+	picture(200, 60);
+	keys("3");
+	picture(200, 60);
+	assert_non_null(strstr(text, "│> a program with a long name "));
+	assert_non_null(strstr(text, "│  cc1plus "));
+	assert_non_null(strstr(text, "│  ? "));
+	keys("Tab Tab Enter");
+	ui.view.scroll = 3;
+	picture(80, 24);
+	assert_null(strstr(text, "cc1plus"));
+	assert_non_null(strstr(text, "5000"));
+	golden("reclaimers-80x24");
+	session.reclaim.ntasks = 0;	/* as when all was lost: the head alone */
+	picture(80, 24);
+	assert_non_null(strstr(text, "  command "));
+	assert_null(strstr(text, "5000"));
+}
+
+static void the_reclaim_page_has_its_picture_small_and_large(void **state)
+{
+	(void)state;
+	keys("3");
+	picture(80, 24);
+	golden("reclaim-80x24");
+	picture(200, 60);
+	golden("reclaim-200x60");
+}
+
+static void before_the_first_call_it_says_what_it_listens_to(void **state)
+{
+	(void)state;
+	memset(&session.reclaim, 0, sizeof(session.reclaim));
+	session.reclaim.start_ns = S;
+	session.reclaim.t_ns = 80 * S;
+	keys("3");
+	picture(160, 60);
+	assert_non_null(strstr(text, "no reclaim yet: listens for direct, memory-cgroup and node"));
+	assert_non_null(strstr(text, " most 0 "));
+	session.reclaim.t_ns = 0;
+	picture(160, 60);
+	assert_non_null(strstr(text, "n/a: the first interval is under way"));
+	assert_null(strstr(text, " most "));
+}
+
+static void without_tracepoints_signs_stand_under_their_own_names(void **state)
+{
+	(void)state;
+	picture(120, 36);
+	golden("denied-overview-120x36");
+	assert_non_null(strstr(text, " signs of reclaim tasks seen "));
+	assert_non_null(strstr(text, "reclaim tasks not permitted: /sys/kernel/tracing may not"));
+	assert_null(strstr(text, " most "));
+	picture(80, 24);
+	golden("denied-overview-80x24");
+	keys("3");
+	picture(120, 36);
+	golden("denied-reclaim-120x36");
 }
 
 static void without_a_cgroup_its_panel_says_how_to_get_one(void **state)
@@ -319,6 +490,7 @@ static void a_machine_that_gives_no_sample_shows_since_when(void **state)
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST_DENIED(f) cmocka_unit_test_setup_teardown(f, setup_denied, teardown)
 
 int main(void)
 {
@@ -330,6 +502,12 @@ int main(void)
 		TEST(below_40x10_it_says_what_it_needs),
 		TEST(the_frozen_cursor_reads_every_title_at_one_moment),
 		TEST(a_missing_number_stands_with_its_reason),
+		TEST(most_and_longest_are_of_the_session),
+		TEST(lanes_are_shed_from_the_end_where_rows_are_few),
+		TEST(the_reclaimers_scroll_and_mark_who_is_inside),
+		TEST(the_reclaim_page_has_its_picture_small_and_large),
+		TEST(before_the_first_call_it_says_what_it_listens_to),
+		TEST_DENIED(without_tracepoints_signs_stand_under_their_own_names),
 		TEST(without_a_cgroup_its_panel_says_how_to_get_one),
 		TEST(what_a_running_workload_used_is_not_known_before_a_look),
 		TEST(help_lists_the_commands_from_the_table),

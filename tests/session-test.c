@@ -96,11 +96,64 @@ static void kills_swap_and_dropped_caches_are_events(void **state)
 	sample_set(&s, M_mem_SwapTotal, 524288);
 	sample_set(&s, M_vm_drop_pagecache, 2);
 	session_add(&session, &s);
-	assert_int_equal(session.events.count, 3);
-	assert_int_equal(events_get(&session.events, 0)->kind, EVENT_OOM);
-	assert_non_null(strstr(events_get(&session.events, 0)->text, "2 tasks"));
-	assert_string_equal(events_get(&session.events, 1)->text, "page cache dropped by request");
+	assert_int_equal(session.events.count, 2);
+	assert_string_equal(events_get(&session.events, 0)->text, "page cache dropped by request");
 	assert_string_equal(last_event(), "swap 512M, was 0");
+	session_settle(&session);
+	assert_int_equal(session.events.count, 3);
+	assert_int_equal(events_get(&session.events, 2)->kind, EVENT_OOM);
+	assert_int_equal(events_get(&session.events, 2)->t_ns, 2 * S);
+	assert_non_null(strstr(last_event(), "2 tasks"));
+}
+
+static void tick_with_kills(int second, uint64_t oom_kill)
+{
+	struct sample s = tick(second);
+
+	sample_set(&s, M_vm_oom_kill, oom_kill);
+	session_add(&session, &s);
+}
+
+static const struct oom_victim hog = {
+	.t_ns = 3 * S / 2, .pid = 123, .command = "hog", .have_sizes = true,
+	.anon_kib = 900 * 1024, .total_vm_kib = 1024 * 1024,
+};
+
+static void a_kill_that_a_victim_told_of_is_told_once(void **state)
+{
+	(void)state;
+	tick_with_kills(1, 0);
+	session_oom_victim(&session, &hog);	/* before the counter is read */
+	assert_int_equal(session.events.count, 1);
+	assert_int_equal(events_get(&session.events, 0)->kind, EVENT_OOM);
+	assert_int_equal(events_get(&session.events, 0)->t_ns, hog.t_ns);
+	assert_string_equal(last_event(), "OOM killer: hog (pid 123), 900M anon, 1G virtual");
+	tick_with_kills(2, 1);
+	tick_with_kills(3, 2);
+	session_oom_victim(&session, &hog);	/* after it */
+	for (int second = 4; second < 10; second++)
+		tick_with_kills(second, 2);
+	session_settle(&session);
+	assert_int_equal(session.events.count, 2);
+}
+
+static void a_kill_without_a_victim_is_told_when_patience_ends(void **state)
+{
+	(void)state;
+	session.ask_root_for_names = true;
+	tick_with_kills(1, 5);
+	tick_with_kills(2, 6);
+	tick_with_kills(3, 6);
+	assert_int_equal(session.events.count, 0);
+	tick_with_kills(4, 6);
+	assert_int_equal(session.events.count, 1);
+	assert_int_equal(events_get(&session.events, 0)->t_ns, 2 * S);
+	assert_string_equal(last_event(), "OOM killer: 1 task killed; run as root for names");
+	session_oom_victim(&session, &hog);
+	tick_with_kills(5, 9);
+	tick_with_kills(7, 9);
+	assert_int_equal(session.events.count, 3);
+	assert_string_equal(last_event(), "OOM killer: 2 tasks killed");
 }
 
 static void a_source_that_goes_and_comes_back_is_two_events(void **state)
@@ -268,6 +321,8 @@ int main(void)
 		TEST(missed_ticks_become_an_event_and_a_count),
 		TEST(a_suspend_and_a_clock_step_are_told_apart),
 		TEST(kills_swap_and_dropped_caches_are_events),
+		TEST(a_kill_that_a_victim_told_of_is_told_once),
+		TEST(a_kill_without_a_victim_is_told_when_patience_ends),
 		TEST(a_source_that_goes_and_comes_back_is_two_events),
 		TEST(a_slow_rate_holds_between_its_readings),
 		TEST(before_the_collector_answers_there_is_no_number),

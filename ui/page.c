@@ -12,14 +12,15 @@
 
 static const struct page pages[] = {
 	{ .number = 1, .name = "overview",
-	  PANELS(&panel_swap, &panel_memory, &panel_reclaim, &panel_stalls, &panel_cpu,
+	  PANELS(&panel_swap, &panel_memory, &panel_reclaim_tasks, &panel_stalls, &panel_cpu,
 		 &panel_workload) },
 	{ .number = 2, .name = "swap and memory",
 	  PANELS(&panel_swap, &panel_memory, &panel_swap_use, &panel_zram, &panel_faults,
 		 &panel_refault, &panel_io, &panel_writeback) },
 	{ .number = 3, .name = "reclaim",
-	  PANELS(&panel_reclaim, &panel_scan, &panel_efficiency, &panel_direct, &panel_kswapd,
-		 &panel_compaction, &panel_stalls, &panel_pressure) },
+	  PANELS(&panel_reclaim_tasks, &panel_latency, &panel_reclaimers, &panel_reclaim,
+		 &panel_efficiency, &panel_throttled, &panel_compaction, &panel_scan, &panel_kswapd,
+		 &panel_stalls) },
 	{ .number = 6, .name = "workload",
 	  PANELS(&panel_workload, &panel_usage, &panel_cgroup, &panel_swap, &panel_cpu,
 		 &panel_stalls) },
@@ -114,7 +115,7 @@ static struct rect layout_rect(const struct layout *l, size_t i)
 
 static struct rect chart_area(struct rect panel)
 {
-	int axis = panel_axis_width(panel.w - 2);
+	int axis = lane_axis_width(panel.w - 2);
 
 	return (struct rect){ panel.x + 1 + axis, panel.y + 1, panel.w - 2 - axis, panel.h - 2 };
 }
