@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "src/procstat.h"
 #include "src/ring.h"
 #include "src/text.h"
+#include "src/thread.h"
 #include "src/xalloc.h"
 
 enum {
@@ -28,7 +28,7 @@ enum {
 	NAP_MS = 50,		/* between two readings while there are events */
 	PATIENCE_NS = 250 * NS_PER_MS,
 	CHECK_AGE_NS = NS_PER_S,	/* of a silent span before the kernel is asked about its task */
-	RING_SLOTS = 64, VICTIMS = 64, TICKS = 256, STACK_SIZE = 256 * 1024,
+	RING_SLOTS = 64, VICTIMS = 64, TICKS = 256,
 	NICE = -20		/* so that a busy machine does not make the kernel's buffers run over */
 };
 
@@ -39,7 +39,7 @@ struct listener {
 	struct reclaim *reclaim;
 	struct pollfd *fds;	/* ticks, stop, then the CPUs' buffers */
 	size_t nfds;
-	int tick_fd[2], stop_fd, victim_fd;
+	int tick_fd[2], stop_fd, news_fd;
 	bool running;
 	pthread_t thread;
 	atomic_bool stop;
@@ -96,16 +96,22 @@ static bool is_inside(void *arg, int tid)
 
 /* ---- The thread ---- */
 
-static void add_victim(struct listener *l, const struct oom_victim *v)
+/* Cannot fail but when the count is at its top, and then the descriptor is readable anyway. */
+static void tell(int fd)
 {
 	uint64_t one = 1;
 
+	if (write(fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+static void add_victim(struct listener *l, const struct oom_victim *v)
+{
 	pthread_mutex_lock(&l->lock);
 	if (l->nvictims < VICTIMS)
 		l->victim[l->nvictims++] = *v;
 	pthread_mutex_unlock(&l->lock);
-	if (write(l->victim_fd, &one, sizeof(one)) < 0)
-		return;		/* only when it is readable for long already */
+	tell(l->news_fd);
 }
 
 static void take_events(struct listener *l, int64_t until_ns)
@@ -138,6 +144,7 @@ static void cut(struct listener *l, int64_t t_ns)
 	l->report = l->fresh;
 	pthread_mutex_unlock(&l->lock);
 	ring_push(l->cuts, &l->cut);
+	tell(l->news_fd);
 }
 
 static void take_ticks(struct listener *l)
@@ -166,30 +173,16 @@ static void *listener_main(void *arg)
 
 	setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);	/* if we may */
 	while (!atomic_load(&l->stop)) {
-		/* All that is there has been read: wait for more. Then let it gather for a while. */
-		if (poll(l->fds, l->nfds, l->nticks ? 1 : -1) > 0 && !l->fds[0].revents)
+		/* All that is there has been read: wait for more. Then let it gather for a while, but
+		 * no longer than until an interval that has ended may be cut. */
+		if (l->nticks)
+			poll(l->fds, 2, SETTLE_NS / NS_PER_MS + 1);
+		else if (poll(l->fds, l->nfds, -1) > 0 && !l->fds[0].revents)
 			poll(l->fds, 2, NAP_MS);
 		take_ticks(l);
 		work(l);
 	}
 	return NULL;
-}
-
-static int start_thread(struct listener *l)
-{
-	sigset_t all, old;
-	pthread_attr_t attr;
-	int error;
-
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_SIZE);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	error = pthread_create(&l->thread, &attr, listener_main, l);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&attr);
-	l->running = !error;
-	return -error;
 }
 
 /* ---- The sampler's side ---- */
@@ -226,7 +219,15 @@ bool listener_works(const struct listener *l)
 
 int listener_fd(const struct listener *l)
 {
-	return ring_fd(l->cuts);
+	return l->news_fd;
+}
+
+void listener_hear(struct listener *l)
+{
+	uint64_t count;
+
+	if (read(l->news_fd, &count, sizeof(count)) < 0)
+		return;		/* no news */
 }
 
 static void put_figures(struct sample *s, const struct sample *from)
@@ -283,7 +284,6 @@ void listener_report(struct listener *l, struct reclaim_report *report)
 
 bool listener_victim(struct listener *l, struct oom_victim *victim)
 {
-	uint64_t count;
 	bool any;
 
 	pthread_mutex_lock(&l->lock);
@@ -294,8 +294,6 @@ bool listener_victim(struct listener *l, struct oom_victim *victim)
 		memmove(l->victim, l->victim + 1, l->nvictims * sizeof(*l->victim));
 	}
 	pthread_mutex_unlock(&l->lock);
-	if (!any && read(l->victim_fd, &count, sizeof(count)) < 0)
-		return false;
 	return any;
 }
 
@@ -311,8 +309,8 @@ static int open_all(struct listener *l, const struct listener_config *config)
 	if (pipe2(l->tick_fd, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
 	l->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	l->victim_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (l->stop_fd < 0 || l->victim_fd < 0)
+	l->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (l->stop_fd < 0 || l->news_fd < 0)
 		return -errno;
 	l->tracing = tracing_open(&tracing, &error);
 	if (!l->tracing)
@@ -322,7 +320,9 @@ static int open_all(struct listener *l, const struct listener_config *config)
 	l->fds[0] = (struct pollfd){ .fd = l->tick_fd[0], .events = POLLIN };
 	l->fds[1] = (struct pollfd){ .fd = l->stop_fd, .events = POLLIN };
 	l->nfds = 2 + tracing_poll_fds(l->tracing, l->fds + 2, most - 2);
-	return start_thread(l);
+	error = thread_start(&l->thread, listener_main, l);
+	l->running = !error;
+	return error;
 }
 
 struct listener *listener_start(const struct listener_config *config)
@@ -331,7 +331,7 @@ struct listener *listener_start(const struct listener_config *config)
 
 	*l = (struct listener){
 		.source = { .id = SOURCE_RECLAIM, .read = note_tick, .close = close_nothing },
-		.tick_fd = { -1, -1 }, .stop_fd = -1, .victim_fd = -1,
+		.tick_fd = { -1, -1 }, .stop_fd = -1, .news_fd = -1,
 	};
 	pthread_mutex_init(&l->lock, NULL);
 	l->cuts = ring_new(RING_SLOTS);
@@ -341,13 +341,13 @@ struct listener *listener_start(const struct listener_config *config)
 
 void listener_stop(struct listener *l)
 {
-	uint64_t one = 1;
-
 	if (!l)
 		return;
 	atomic_store(&l->stop, true);
-	if (l->running && write(l->stop_fd, &one, sizeof(one)) == sizeof(one))
+	if (l->running) {
+		tell(l->stop_fd);
 		pthread_join(l->thread, NULL);
+	}
 	tracing_close(l->tracing);
 	if (l->reclaim)
 		reclaim_free(l->reclaim);
@@ -356,8 +356,8 @@ void listener_stop(struct listener *l)
 			close(l->tick_fd[i]);
 	if (l->stop_fd >= 0)
 		close(l->stop_fd);
-	if (l->victim_fd >= 0)
-		close(l->victim_fd);
+	if (l->news_fd >= 0)
+		close(l->news_fd);
 	free(l->fds);
 	ring_free(l->cuts);
 	pthread_mutex_destroy(&l->lock);

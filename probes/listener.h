@@ -32,8 +32,10 @@ bool listener_works(const struct listener *l);
 /* For the sampler; stays the listener's, its close does nothing. */
 struct source *listener_source(struct listener *l);
 
-/* Readable when figures or victims wait. */
+/* Readable when figures or victims have come since listener_hear, which is to be called before they
+ * are asked for. */
 int listener_fd(const struct listener *l);
+void listener_hear(struct listener *l);
 
 /*
  * Puts the figures of the interval that ends with this sample into it. False while they are still

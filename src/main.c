@@ -563,7 +563,7 @@ static void loop(struct app *app)
 {
 	struct pollfd fds[] = {
 		{ .fd = app->signal_fd, .events = POLLIN },
-		{ .fd = ring_fd(app->ring), .events = POLLIN },
+		{ .events = POLLIN },
 		{ .fd = ring_fd(app->ring_slow), .events = POLLIN },
 		{ .fd = app->workload ? workload_fd(app->workload) : -1, .events = POLLIN },
 		{ .fd = app->term ? term_fd(app->term) : -1 },
@@ -575,10 +575,14 @@ static void loop(struct app *app)
 		int64_t now = clock_ns();
 
 		draw(app, now);
+		/* What comes after a sample that waits has to wait too. */
+		fds[1].fd = app->holding ? -1 : ring_fd(app->ring);
 		if (app->term)
 			fds[4].events = term_events(app->term);
 		poll(fds, sizeof(fds) / sizeof(*fds), poll_timeout(app, now));
 		take_signals(app);
+		if (app->listener)
+			listener_hear(app->listener);
 		take_samples(app);
 		take_victims(app);
 		if (fds[3].revents) {

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +16,10 @@
 #include <unistd.h>
 
 #include "src/clock.h"
+#include "src/thread.h"
 #include "src/xalloc.h"
 
-enum { NS_PER_S = 1000000000, INTERVAL_MIN_NS = 1000000, STACK_SIZE = 128 * 1024 };
+enum { NS_PER_S = 1000000000, INTERVAL_MIN_NS = 1000000 };
 
 struct sampler {
 	struct sampler_config config;
@@ -146,22 +146,6 @@ static void *sampler_main(void *arg)
 	return NULL;
 }
 
-static int start_thread(struct sampler *s)
-{
-	sigset_t all, old;
-	pthread_attr_t attr;
-	int error;
-
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_SIZE);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	error = pthread_create(&s->thread, &attr, sampler_main, s);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&attr);
-	return error;
-}
-
 static void sampler_free(struct sampler *s)
 {
 	if (s->timer_fd >= 0)
@@ -194,7 +178,7 @@ struct sampler *sampler_start(const struct sampler_config *config, char *err, si
 			 strerror(errno));
 		goto out;
 	}
-	error = start_thread(s);
+	error = -thread_start(&s->thread, sampler_main, s);
 	if (error) {
 		snprintf(err, errsize, "cannot start the sampler thread: %s; raise ulimit -u or -v",
 			 strerror(error));

@@ -22,13 +22,13 @@
 #include "src/outlines.h"
 #include "src/supervisor.h"
 #include "src/text.h"
+#include "src/thread.h"
 #include "src/xalloc.h"
 
 static_assert((int)WORKLOAD_LINE == (int)OUTLINES_LINE, "lines are handed through");
 
 enum {
 	NS_PER_S = 1000000000, NS_PER_MS = 1000000,
-	THREAD_STACK = 256 * 1024,	/* all of it is locked, as everything of vmtop */
 	READ_BYTES = 4096,		/* a terminal gives no more at once */
 	SLICE_MS = 10, SLICE_BYTES = 256 * 1024,	/* 25 MiB/s */
 	REST_BYTES = 256 * 1024,	/* the kernel holds less than 16 KiB of last words */
@@ -347,23 +347,6 @@ static void status_begin(struct workload *w, const struct workload_config *confi
 	st->memory_limit = cgroup_limit(config->cgroup);
 }
 
-/* Signals are vmtop's main thread's business: this one takes none. */
-static int thread_start(struct workload *w)
-{
-	pthread_attr_t attr;
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, THREAD_STACK);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&w->thread, &attr, workload_thread, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	return -error;
-}
-
 static void release(struct workload *w)
 {
 	supervisor_close(&w->link);
@@ -386,7 +369,7 @@ static int start(struct workload *w, const struct workload_config *config)
 	if (error)
 		return error;
 	status_begin(w, config);
-	return thread_start(w);
+	return thread_start(&w->thread, workload_thread, w);
 }
 
 struct workload *workload_start(const struct workload_config *config, char *err, size_t errsize)

@@ -29,6 +29,7 @@ static void print_interval(struct listener *l, struct source *src)
 		struct pollfd fd = { .fd = listener_fd(l), .events = POLLIN };
 
 		poll(&fd, 1, 10);
+		listener_hear(l);
 	}
 	printf("%" PRId64 " %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
 	       "\n", s.source_ns[SOURCE_RECLAIM], s.source_why[SOURCE_RECLAIM],
