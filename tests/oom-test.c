@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/oom.h"
+#include "src/text.h"
 
 #define S INT64_C(1000000000)
 
@@ -194,7 +195,7 @@ static void add(int64_t t_ns, int pid, const char *command, uint64_t anon_kib, b
 				.have_sizes = anon_kib > 0, .have_scope = have_scope,
 				.cgroup = have_scope };
 
-	strcpy(v.command, command);
+	text_copy(v.command, sizeof(v.command), command);
 	oom_log_add(&oom_log, &v);
 }
 
