@@ -10,6 +10,7 @@
 #include "probes/listener.h"
 #include "probes/sources.h"
 #include "src/demo.h"
+#include "src/instrument.h"
 #include "src/oom.h"
 #include "src/options.h"
 #include "src/sampler.h"
@@ -17,6 +18,12 @@
 #include "src/session.h"
 #include "ui/command.h"
 #include "ui/term.h"
+
+/* How the playback probe is called; argv points to what follows. */
+struct playback_program {
+	char *argv[8];
+	char path[4200], parent[32], sink[24], file[4200];
+};
 
 struct app {
 	struct options options;
@@ -30,6 +37,8 @@ struct app {
 	struct oom_log ooms;
 	struct sample held;		/* waits for its figures of reclaim */
 	bool holding;
+	struct playback_program playback_program;
+	struct instrument *playback;	/* NULL: off */
 	struct task_slot tasks;
 	struct ring *ring, *ring_slow;
 	struct sampler *sampler, *collector;
@@ -57,6 +66,18 @@ void app_take_slow(struct app *app, const struct sample *sample);
 
 /* Takes what the sampler and the listener have ready. */
 void app_take_samples(struct app *app);
+
+/* Unless it is off. Before the session's first sample, after start_memlock. */
+void app_start_playback(struct app *app);
+
+/* Takes its lines, and starts it again when it is time. */
+void app_take_playback(struct app *app);
+
+/* Sends it a line; where there is none, says so. */
+void app_tell_playback(struct app *app, const char *line);
+
+/* Ends it and takes its last figures. */
+void app_end_playback(struct app *app);
 
 /* Draws the view and writes it as text into a file, "-" for standard output. Says what went wrong. */
 void app_dump(struct app *app, const char *path);

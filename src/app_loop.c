@@ -180,6 +180,10 @@ static void take_requests(struct app *app)
 		app->session.interval_ns = ui->interval_request_ns;
 		ui->interval_request_ns = 0;
 	}
+	if (*ui->playback_line) {
+		app_tell_playback(app, ui->playback_line);
+		ui->playback_line[0] = '\0';
+	}
 	if (*ui->dump_path) {
 		app_dump(app, ui->dump_path);
 		ui->dump_path[0] = '\0';
@@ -279,7 +283,9 @@ static int poll_timeout(const struct app *app, int64_t now)
 
 	if (app->holding && now + HOLD_MS * (int64_t)NS_PER_MS < until)
 		until = now + HOLD_MS * (int64_t)NS_PER_MS;
-	if (app->dirty && app->term)
+	if (app->playback && instrument_due_ns(app->playback) < until)
+		until = instrument_due_ns(app->playback);
+	if (app->dirty && app->term && app->frame_ns + FRAME_MS * (int64_t)NS_PER_MS < until)
 		until = app->frame_ns + FRAME_MS * (int64_t)NS_PER_MS;
 	if (app->wait_until_ns > now && app->wait_until_ns < until)
 		until = app->wait_until_ns;
@@ -298,6 +304,7 @@ void app_loop(struct app *app)
 		{ .fd = app->term ? term_fd(app->term) : -1 },
 		{ .fd = app->listener ? listener_fd(app->listener) : -1, .events = POLLIN },
 		{ .fd = app->kmsg ? kmsg_fd(app->kmsg) : -1, .events = POLLIN },
+		{ .events = POLLIN },
 	};
 
 	while (!app->done) {
@@ -306,12 +313,14 @@ void app_loop(struct app *app)
 		draw(app, now);
 		/* What comes after a sample that waits has to wait too. */
 		fds[1].fd = app->holding ? -1 : ring_fd(app->ring);
+		fds[7].fd = app->playback ? instrument_fd(app->playback) : -1;
 		if (app->term)
 			fds[4].events = term_events(app->term);
 		poll(fds, sizeof(fds) / sizeof(*fds), poll_timeout(app, now));
 		take_signals(app);
 		if (app->listener)
 			listener_hear(app->listener);
+		app_take_playback(app);
 		app_take_samples(app);
 		take_victims(app);
 		if (fds[3].revents) {

@@ -33,6 +33,16 @@ int demo_program_dir(char *dir, size_t size)
 	return 0;
 }
 
+void demo_program_path(const char *name, char *path, size_t size)
+{
+	char dir[4096];
+
+	if (demo_program_dir(dir, sizeof(dir)) == 0 &&
+	    snprintf(path, size, "%s/%s", dir, name) < (int)size && access(path, X_OK) == 0)
+		return;
+	snprintf(path, size, PROGRAMDIR "/%s", name);
+}
+
 static void demo_notice(struct demo *d, const char *what, const char *why)
 {
 	size_t n = strlen(d->notice);

@@ -25,7 +25,10 @@ struct demo {
 /* Makes it ready, with a swap of its own unless enough is free. Never fails: see notice. */
 void demo_prepare(struct demo *d);
 
-/* The directory that vmtop's own programs are in: beside the running one, or libexec. 0 or -errno. */
+/* The directory of the running program. 0 or -errno. */
 int demo_program_dir(char *dir, size_t size);
+
+/* The path of a program of vmtop's own: beside the running one, else where they are installed. */
+void demo_program_path(const char *name, char *path, size_t size);
 
 #endif

@@ -283,7 +283,10 @@ const char *why_text(enum why why, enum metric m, char *buf, size_t size)
 	source = source_info(src);
 	switch (why) {
 	case WHY_ABSENT:
-		snprintf(buf, size, "this kernel's /%s does not have it", source->path);
+		if (src == SOURCE_PLAYBACK)
+			snprintf(buf, size, "the probe does not tell it: no sound file, or nothing counts it");
+		else
+			snprintf(buf, size, "this kernel's /%s does not have it", source->path);
 		break;
 	case WHY_NO_SOURCE:
 		snprintf(buf, size, "%s: %s", source->missing, source->remedy);

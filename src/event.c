@@ -81,6 +81,7 @@ const char *event_kind_name(enum event_kind kind)
 	case EVENT_MACHINE: return "machine";
 	case EVENT_WORKLOAD: return "workload";
 	case EVENT_SOURCE: return "source";
+	case EVENT_UNDERRUN: return "underrun";
 	case EVENT_KINDS: break;
 	}
 	return "?";

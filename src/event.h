@@ -17,6 +17,7 @@ enum event_kind {
 	EVENT_MACHINE,		/* swap, memory or CPUs came or went; caches dropped */
 	EVENT_WORKLOAD,		/* start, end */
 	EVENT_SOURCE,		/* a source was lost or came back */
+	EVENT_UNDERRUN,		/* a player's buffer ran empty */
 	EVENT_KINDS
 };
 

@@ -76,9 +76,7 @@ pid_t instrument_pid(const struct instrument *p)
 /* In the child: only what is async-signal-safe, vmtop has threads. */
 static void child_exec(const struct instrument *p, pid_t parent, int in, int out)
 {
-	int null = open("/dev/null", O_WRONLY);
-
-	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0)
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
 		_exit(127);
 	child_reset(p->oom_score_adj);
 	/* Should vmtop be killed: also one that does not read its input ends. */

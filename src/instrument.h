@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A program that measures beside vmtop: ordinary and unlocked, so that the kernel treats it as any
- * other. It says what it measured in lines on its standard output, takes lines on its standard
- * input, and ends when that is closed: so it never outlives vmtop. One that dies is started again,
+ * other. It says what it measured in lines on its standard output, and why it gives up on standard
+ * error, which comes as lines too; it takes lines on its standard input, and ends when that is closed: so it never outlives vmtop. One that dies is started again,
  * after pauses that double from 1 s to a minute and begin anew when it has lived for a minute.
  *
  * The main thread drives it and never waits here, but in instrument_end.

@@ -245,6 +245,8 @@ static bool start(struct app *app)
 	if (!start_screen(app) || !start_sampling(app))
 		return false;
 	start_memlock(app);
+	app_start_playback(app);
+	app_take_playback(app);		/* before the workload, to play through all of it */
 	return start_workload(app);
 }
 
@@ -291,6 +293,7 @@ static void print_summary(struct app *app)
 	fflush(stdout);
 	workload_print_summary(&app->session.load, reclaim_ns, why, STDOUT_FILENO);
 	print_reclaim(app);
+	playback_print_summary(&app->session.playback, STDOUT_FILENO);
 }
 
 static int exit_status(const struct app *app, bool started)
@@ -310,6 +313,7 @@ static void finish(struct app *app, bool started)
 		app_dump(app, app->options.dump);
 	}
 	finish_workload(app);
+	app_end_playback(app);
 	if (app->sampler)
 		sampler_stop(app->sampler);
 	if (app->listener)
@@ -328,6 +332,7 @@ static void take_away(struct app *app)
 		complain("the demo's swap could not be taken away; the next start tries again");
 	script_close(&app->script);
 	sources_close(&app->sources);
+	instrument_free(app->playback);
 	listener_stop(app->listener);
 	kmsg_close(app->kmsg);
 	ring_free(app->ring);

@@ -85,6 +85,21 @@ static int bad(char *err, size_t size, enum option_id id, const char *arg, const
 	return -EINVAL;
 }
 
+static int take_playback(struct options *o, const char *arg, char *err, size_t size)
+{
+	static const char *const words[] = {
+		[PLAYBACK_AUTO] = "auto", [PLAYBACK_PULSE] = "pulse", [PLAYBACK_CLOCK] = "clock",
+		[PLAYBACK_OFF] = "off",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(arg, words[i]) == 0) {
+			o->playback = (enum playback_where)i;
+			return 0;
+		}
+	return bad(err, size, OPTION_PLAYBACK, arg, "auto, pulse, clock or off");
+}
+
 static int take(struct options *o, enum option_id id, const char *arg, char *err, size_t size)
 {
 	switch (id) {
@@ -110,6 +125,8 @@ static int take(struct options *o, enum option_id id, const char *arg, char *err
 		if (!o->reclaim_family && strcmp(arg, "all") != 0)
 			return bad(err, size, id, arg, "all or workload");
 		break;
+	case OPTION_PLAYBACK: return take_playback(o, arg, err, size);
+	case OPTION_PLAYBACK_FILE: o->playback_file = arg; break;
 	case OPTION_THEME: o->theme = arg; break;
 	case OPTION_ASCII: o->ascii = true; break;
 	case OPTION_ROOT: o->root = arg; break;
@@ -183,6 +200,10 @@ static int check_together(const struct options *o, char *err, size_t size)
 	if (o->reclaim_family && !o->command && o->mode != MODE_DEMO) {
 		snprintf(err, size, "--reclaim-filter workload needs a COMMAND: vmtop "
 			 "--reclaim-filter workload -- COMMAND");
+		return -EINVAL;
+	}
+	if (o->playback_file && o->playback == PLAYBACK_OFF) {
+		snprintf(err, size, "--playback-file needs a player: not --playback off");
 		return -EINVAL;
 	}
 	if (*o->root && (o->command || o->mode == MODE_DEMO)) {

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum playback_where { PLAYBACK_AUTO, PLAYBACK_PULSE, PLAYBACK_CLOCK, PLAYBACK_OFF };
+
 enum mode { MODE_DASHBOARD, MODE_DEMO, MODE_HELP, MODE_VERSION };
 
 struct options {
@@ -15,6 +17,8 @@ struct options {
 	int64_t duration_ns;		/* 0: until the user ends it */
 	uint64_t memory;		/* bytes, 0: no cgroup */
 	bool reclaim_family;		/* count only the workload's reclaim */
+	enum playback_where playback;
+	const char *playback_file;	/* NULL: none */
 	const char *theme;		/* NULL: not named */
 	bool ascii;
 	const char *root;		/* "" for this machine */

@@ -178,6 +178,8 @@ static void find_source_events(struct session *s, const struct sample *now)
 		const struct source_info *info = source_info((enum source_id)src);
 		uint8_t was = s->last.source_why[src], is = now->source_why[src];
 
+		if (src == SOURCE_PLAYBACK)
+			continue;	/* tells of itself, with the reason */
 		if (was == is || !s->last.source_ns[src] || is_passing(was) || is_passing(is))
 			continue;
 		if (is == WHY_OK)
@@ -195,6 +197,8 @@ void session_add(struct session *s, const struct sample *fast)
 	int64_t late = now.mono_ns - now.due_ns;
 
 	merge_slow(s, &now);
+	if (s->playback.on)
+		playback_fill(&s->playback, &now);
 	if (s->have_last) {
 		find_gaps(s, &now);
 		find_machine_events(s, &now);

@@ -11,6 +11,7 @@
 #include "src/history.h"
 #include "src/memlock.h"
 #include "src/oom.h"
+#include "src/playback.h"
 #include "src/reclaim.h"
 #include "src/tasks.h"
 #include "src/workload.h"
@@ -52,6 +53,10 @@ struct session {
 	int realtime_error;		/* of the sampler: see sampler_realtime_error */
 	struct task_list tasks;
 	struct reclaim_report reclaim;	/* since the start; t_ns 0: none */
+	struct playback playback;
+	char playback_complaint[160];	/* the last it said that is no line of its protocol */
+	int64_t underrun_event_ns;	/* of the last one that became an event */
+	unsigned int underruns_untold;	/* since */
 	struct workload *workload;	/* NULL: none; not owned */
 	struct workload_status load;	/* snapshot of it */
 	struct workload_usage ended;	/* its usage at the look before */
@@ -83,6 +88,13 @@ void session_set_cpus(struct session *s, int cpus);
  */
 void session_oom_victim(struct session *s, const struct oom_victim *v);
 void session_settle(struct session *s);
+
+/*
+ * A line of the playback probe: into session.playback, and what is news becomes an event. Returns what
+ * it was. session_playback_down: it has died, or cannot be started; how in words.
+ */
+enum playback_news session_playback_line(struct session *s, const char *text, size_t length);
+void session_playback_down(struct session *s, const char *how);
 
 /* A mark of the user's at the time of the latest sample, or at t_ns when not 0. */
 void session_mark(struct session *s, int64_t t_ns, const char *text);

@@ -175,7 +175,7 @@ static void one_that_lived_long_is_started_again_soon(void **state)
 static void what_closes_its_output_and_stays_is_killed(void **state)
 {
 	(void)state;
-	begin("exec >/dev/null; exec sleep 60");
+	begin("exec >/dev/null 2>&1; exec sleep 60");
 	assert_int_equal(next(), INSTRUMENT_STARTED);
 	assert_int_equal(next(), INSTRUMENT_DIED);
 	assert_string_equal(text, "killed by signal 9 (Killed)");

@@ -7,6 +7,7 @@
 #include "tests/tap.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 #include <time.h>
 
@@ -46,6 +47,49 @@ static void add_reclaim(struct sample *s, int t)
 	sample_set(s, M_reclaim_throttled_time, busy * S * 2);
 	sample_set(s, M_reclaim_compactions, busy * 7);
 	sample_set(s, M_reclaim_compact_time, busy * S / 5);
+}
+
+static void probe_says(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void probe_says(const char *fmt, ...)
+{
+	char line[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	session_playback_line(&session, line, strlen(line));
+}
+
+/* What the playback probe tells: in the storm a gap every fourth second, two of them of the file. */
+static void add_playback(int t)
+{
+	bool storm = t > 30 && t < 70;
+	int gaps = t <= 30 ? 0 : t < 70 ? (t - 30) / 4 : 9, gap_ms = 40 + t % 7 * 90;
+
+	if (t == 1) {
+		probe_says("playback ns=%lld protocol=1 pid=99 headline=clock-200", t * S);
+		probe_says("sink ns=%lld sink=clock-20 state=playing buffer_ms=20.0", t * S);
+		probe_says("sink ns=%lld sink=clock-200 state=playing buffer_ms=200.0 headline=1", t * S);
+		probe_says("sink ns=%lld sink=clock-2000 state=playing buffer_ms=2000.0", t * S);
+		probe_says("sink ns=%lld sink=pulse state=absent why=\"no sound server\"", t * S);
+	}
+	if (storm && (t - 30) % 4 == 0)
+		probe_says("underrun ns=%lld sink=clock-200 gap_ms=%d cause=%s memory_ms=%d file_ms=9 cpu_ms=1",
+			   t * S - S / 2, gap_ms, t % 16 == 2 ? "file" : t == 60 ? "cpu" : "memory",
+			   gap_ms - 10);
+	probe_says("second ns=%lld vmswap_kib=%d vmrss_kib=%d vmlck_kib=0 majflt=%d minflt=3 run_queue_ms=%d "
+		   "late_max_ms=%d nice=0 locked=0", t * S, storm ? 700 : 0, storm ? 8500 : 9200,
+		   storm ? 12 : 0, storm ? 7 : 0, storm ? gap_ms : 0);
+	probe_says("level ns=%lld sink=clock-20 state=playing lowest_ms=%d underruns=%d silent_ms=%d "
+		   "longest_ms=%d due_ms=%d", t * S, storm ? 0 : 10, gaps * 3, gaps * 400, gaps ? 400 : 0,
+		   t * 1000);
+	probe_says("level ns=%lld sink=clock-200 state=playing lowest_ms=%d underruns=%d silent_ms=%d "
+		   "longest_ms=%d due_ms=%d", t * S, storm ? t % 4 * 45 : 190, gaps, gaps * 250,
+		   gaps ? 580 : 0, t * 1000);
+	probe_says("level ns=%lld sink=clock-2000 state=playing lowest_ms=%d underruns=0 silent_ms=0 "
+		   "longest_ms=0 due_ms=%d", t * S, storm ? 1300 : 1990, t * 1000);
 }
 
 /* A machine of 1 GiB that begins to swap at second 30: the same numbers each time. */
@@ -103,6 +147,7 @@ static void add_second(int t)
 	sample_set(&s, M_stat_idle, (uint64_t)t * 150 - pages / 20);
 	sample_set(&s, M_stat_iowait, (uint64_t)t * 20);
 	sample_set(&s, M_stat_steal, 0);
+	add_playback(t);
 	if (t == 41 || t == 42)
 		return;		/* not taken: the next one says so */
 	s.missed = t == 43 ? 2 : 0;
@@ -159,6 +204,7 @@ static void make_session(enum why why)
 	session.memlock.locked = true;
 	session.machine.env = (struct derive_env){ .page_size = 4096, .clock_ticks = 100,
 						   .long_bits = 64 };
+	session.playback.on = true;
 	reclaim_why = why;
 	if (why == WHY_OK)
 		make_report(&session.reclaim);
@@ -249,7 +295,7 @@ static void golden(const char *name)
 static void the_whole_overview_stands_on_80x24(void **state)
 {
 	static const char *const names[] = { " swap ", " memory ", " reclaim tasks ", " stalls ",
-					     " cpu ", " workload " };
+					     " playback ", " cpu ", " workload " };
 
 	(void)state;
 	picture(80, 24);
@@ -299,7 +345,7 @@ static void a_small_screen_sheds_panels_and_says_so(void **state)
 	golden("overview-40x10");
 	assert_non_null(strstr(text, "more panels: tab"));
 	assert_non_null(strstr(text, " swap "));
-	keys("Tab Tab Tab Tab");
+	keys("Tab Tab Tab Tab Tab");
 	picture(40, 10);
 	assert_non_null(strstr(text, " cpu "));
 }
@@ -352,10 +398,10 @@ static void most_and_longest_are_of_the_session(void **state)
 static void lanes_are_shed_from_the_end_where_rows_are_few(void **state)
 {
 	(void)state;
-	picture(80, 24);
+	picture(80, 32);
 	assert_non_null(strstr(text, "kswapd┤"));
 	assert_non_null(strstr(text, "  call┤"));
-	picture(80, 18);	/* three rows inside */
+	picture(80, 24);	/* three rows inside */
 	assert_null(strstr(text, "kswapd┤"));
 	assert_non_null(strstr(text, "  call┤"));
 	assert_non_null(strstr(text, " tasks┤"));

@@ -107,7 +107,11 @@ static void keys_reach_their_commands(void **state)
 	vt_press(vt, "2");
 	vt_expect(vt, "2 swap and memory", DEADLINE);
 	vt_press(vt, "4");
-	vt_expect(vt, "no page 4", DEADLINE);
+	vt_expect(vt, "4 playback", DEADLINE);
+	vt_press(vt, "L");
+	vt_expect(vt, "no playback probe to tell", DEADLINE);
+	vt_press(vt, "5");
+	vt_expect(vt, "no page 5", DEADLINE);
 	vt_press(vt, "1");
 	vt_expect(vt, "1 overview", DEADLINE);
 	vt_press(vt, "space");
@@ -190,10 +194,10 @@ static void a_terminal_that_cannot_is_refused_in_one_line(void **state)
 static void the_workload_shows_how_it_ended_and_its_status_passes_through(void **state)
 {
 	struct vt *vt = start(&(struct vt_options){ .cols = 100, .rows = 30 },
-			      ARGS("--", "sh", "-c", "echo out; printf '\\033[31mred\\033[0m\\n'; exit 7"));
+			      ARGS("--", "sh", "-c", "echo out; printf '\\033[31mred\\033[0m\\n'; exit $((3 + 4))"));
 
 	(void)state;
-	vt_expect(vt, "exit 7", DEADLINE);
+	vt_expect(vt, "exit 7", DEADLINE);	/* which its command line does not say */
 	vt_expect(vt, "out", DEADLINE);
 	vt_expect(vt, "red", DEADLINE);
 	vt_press(vt, "q");

@@ -138,6 +138,30 @@ static void stack_column(const struct chart *chart, size_t i, int levels, struct
 			 TEXTURE_STEM);
 }
 
+static void ticks_column(const struct chart *chart, size_t i, int levels, struct column *col)
+{
+	const struct glyph_set *set = glyph_set(chart->glyphs);
+	int n = levels - set->zero, height;
+	size_t largest = chart->nseries;
+	double max = -1;
+
+	for (size_t s = 0; s < chart->nseries; s++) {
+		struct value v = value_at(chart, s, i);
+
+		if (v.known && v.max > max) {
+			max = v.max;
+			largest = s;
+		}
+	}
+	if (largest == chart->nseries)
+		return;
+	height = level_of(chart, max, n);
+	if (height == 0)
+		add_base(col, set, chart->series[0].role);
+	else
+		add_span(col, 0, height + set->zero, chart->series[largest].role, TEXTURE_LAYER);
+}
+
 /* One side of a mirror: what is above its baseline, from level `base` on. */
 static void side_column(const struct chart *chart, size_t series, size_t i, int base, int n,
 			struct column *col)
@@ -334,6 +358,8 @@ static void draw_braille(struct canvas *c, struct rect area, const struct chart 
 				mirror_column(chart, i, levels, &cols[k]);
 			else if (chart->kind == CHART_LINE)
 				line_column(chart, i, levels, &cols[k]);
+			else if (chart->kind == CHART_TICKS)
+				ticks_column(chart, i, levels, &cols[k]);
 			else
 				stack_column(chart, i, levels, &cols[k]);
 		}
@@ -350,7 +376,10 @@ static void draw_stack(struct canvas *c, struct rect area, const struct chart *c
 	for (int x = 0; x < area.w; x++) {
 		struct column col = { .n = 0 };
 
-		stack_column(chart, (size_t)x, area.h * set->levels, &col);
+		if (chart->kind == CHART_TICKS)
+			ticks_column(chart, (size_t)x, area.h * set->levels, &col);
+		else
+			stack_column(chart, (size_t)x, area.h * set->levels, &col);
 		block_column(c, (struct rect){ area.x + x, area.y, 1, area.h }, set, &col, false);
 	}
 }
@@ -504,7 +533,7 @@ void chart_draw(struct canvas *c, struct rect area, const struct chart *chart)
 		return;
 	}
 	switch (first.kind) {
-	case CHART_AREA: case CHART_STACK:
+	case CHART_AREA: case CHART_STACK: case CHART_TICKS:
 		draw_stack(c, area, &first);
 		break;
 	case CHART_MIRROR:

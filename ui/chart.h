@@ -42,7 +42,9 @@ enum chart_kind {
 	/* Each series a stepped line, later ones over earlier; one level a row but for braille. */
 	CHART_LINE,
 	/* One row a series, the first on top: the max by shade. */
-	CHART_STRIP
+	CHART_STRIP,
+	/* Of each column the largest max among the series, in that one's role. */
+	CHART_TICKS
 };
 
 struct chart_series {

@@ -271,6 +271,45 @@ static void keep_complaint(void *arg, const char *message)
 		text_copy(call->err, call->errsize, message);
 }
 
+/* Buffers that the key steps through, ms. */
+static const int buffers[] = { 20, 100, 200, 500, 1000, 2000 };
+
+/* What turns something over or on depends on how it is now. The rest the probe judges itself. */
+static bool playback_line(const struct playback *p, const char *arg, char *line, size_t size)
+{
+	const struct playback_sink *s = playback_headline(p);
+	size_t i = 0;
+	long by;
+
+	if (strcmp(arg, "lock") == 0)
+		snprintf(line, size, "lock %s", p->self.locked ? "off" : "on");
+	else if (strcmp(arg, "pause") == 0)
+		snprintf(line, size, "pause %s", p->paused ? "off" : "on");
+	else if (strncmp(arg, "nice", 4) == 0 && (arg[4] == '+' || arg[4] == '-') &&
+		 parse_long(arg + 4, &by)) {
+		by += p->self.nice;
+		snprintf(line, size, "nice %ld", by < -20 ? -20 : by > 19 ? 19 : by);
+	} else if (strcmp(arg, "buffer") == 0) {
+		while (s && i < sizeof(buffers) / sizeof(*buffers) &&
+		       buffers[i] * 1000000LL <= s->buffer_ns)
+			i++;
+		snprintf(line, size, "buffer %d", buffers[i % (sizeof(buffers) / sizeof(*buffers))]);
+	} else {
+		snprintf(line, size, "%s", arg);
+	}
+	return *line;
+}
+
+static int run_playback(struct call *call)
+{
+	struct ui *ui = call->ui;
+
+	if (!playback_line(&ui->session->playback, call->arg, ui->playback_line,
+			   sizeof(ui->playback_line)))
+		return usage(call, COMMAND_PLAYBACK);
+	return 0;
+}
+
 static int run_theme(struct call *call)
 {
 	struct ui *ui = call->ui;
@@ -386,6 +425,7 @@ static int run_id(struct call *call, enum command_id id)
 	case COMMAND_LOG: return run_switch(call, id, &v->log);
 	case COMMAND_INTERVAL: return run_interval(call);
 	case COMMAND_THEME: return run_theme(call);
+	case COMMAND_PLAYBACK: return run_playback(call);
 	case COMMAND_SCROLL: return run_scroll(call);
 	case COMMAND_CLOSE: return run_close(call);
 	case COMMAND_REPAINT:

@@ -32,6 +32,7 @@ struct ui {
 	bool quit, repaint, suspend, theme_changed;
 	int64_t interval_request_ns;	/* 0: none */
 	char dump_path[256];		/* "": none */
+	char playback_line[256];	/* for the playback probe; "": none */
 	/* What a script waits for: a time, a number of samples, or the end of the workload. */
 	int64_t wait_ns;
 	uint64_t wait_samples;

@@ -86,24 +86,39 @@ static void data_sum(const struct lane *l, struct lane_data *d)
 		}
 }
 
-static struct scale lane_scale(const struct view *v, const struct lane *l, struct lane_data *d)
+static struct scale series_scale(const struct view *v, const struct lane *l,
+				 const struct lane_data *d)
 {
 	enum metric first = l->series[0].metric;
 	double factor = metric_base_factor(first), pinned = l->pinned, total;
 	enum unit_class unit = metric_class(first);
+	bool log = v->log || l->log_floor > 0;
 	struct scale scale;
 	enum why why;
 
 	if (l->of_total && view_value(v, l->total, &total, &why) && total > 0)
 		pinned = total * metric_base_factor(l->total);
-	if (l->stacking != STACKING_NONE) {
-		data_sum(l, d);
-		return scale_for(d->sum + d->n, d->n, d->sum, d->n, unit, factor, v->log, pinned);
-	}
-	scale = scale_for(d->cols[0] + d->n, d->n, d->cols[0], d->n, unit, factor, v->log, pinned);
+	if (l->stacking != STACKING_NONE)
+		return scale_for(d->sum + d->n, d->n, d->sum, d->n, unit, factor, log, pinned);
+	scale = scale_for(d->cols[0] + d->n, d->n, d->cols[0], d->n, unit, factor, log, pinned);
 	for (size_t i = 1; i < l->nseries; i++)
 		scale = scale_join(scale, scale_for(d->cols[i] + d->n, d->n, d->cols[i], d->n, unit,
-						    factor, v->log, pinned));
+						    factor, log, pinned));
+	return scale;
+}
+
+static struct scale lane_scale(const struct view *v, const struct lane *l, struct lane_data *d)
+{
+	struct scale scale;
+
+	if (l->stacking != STACKING_NONE)
+		data_sum(l, d);
+	scale = series_scale(v, l, d);
+	if (l->log_floor <= 0)
+		return scale;
+	scale.floor = l->log_floor;
+	if (scale.ceiling < 10 * scale.floor)
+		scale.ceiling = 10 * scale.floor;
 	return scale;
 }
 
@@ -157,6 +172,9 @@ static uint32_t event_glyph(const struct view *v, const struct event *e, enum ro
 	case EVENT_GAP:
 		*role = ROLE_WARN;
 		return '~';
+	case EVENT_UNDERRUN:
+		*role = ROLE_WARN;
+		return v->glyphs == GLYPHS_ASCII ? '\'' : 0x2575;	/* ╵ */
 	case EVENT_MACHINE: case EVENT_SOURCE: case EVENT_KINDS:
 		break;
 	}
@@ -176,7 +194,8 @@ static void draw_events(const struct view *v, struct canvas *c, struct rect area
 
 		if (!glyph)
 			continue;
-		for (int y = 1; y < area.h; y++) {
+		/* Of the many underruns only the tick on top. */
+		for (int y = 1; y < area.h && e->kind != EVENT_UNDERRUN; y++) {
 			const struct cell *cell = canvas_at(c, area.x + x, area.y + y);
 
 			if (cell && cell->ch == ' ')
@@ -281,7 +300,7 @@ static size_t lanes_fit(const struct lane *lanes, size_t n, int h, int *rows)
 }
 
 void lanes_draw(const struct view *v, const struct lane *lanes, size_t n, struct canvas *c,
-		struct rect inner)
+		struct rect inner, const char *note)
 {
 	int axis = lane_axis_width(inner.w), most = COLUMNS_MAX / chart_columns_per_cell(v->glyphs);
 	struct rect all = { inner.x + axis, inner.y, inner.w - axis, inner.h }, area;
@@ -299,8 +318,11 @@ void lanes_draw(const struct view *v, const struct lane *lanes, size_t n, struct
 	}
 	draw_events(v, c, all);
 	draw_cursor(v, c, all);
+	if (note)
+		canvas_wrap(c, (struct rect){ all.x + 1, all.y + all.h / 3, all.w - 2,
+					      all.h > 1 ? 2 : 1 }, ROLE_DIM, note);
 	area = all;
-	for (size_t i = 0; i < n; i++, area.y += area.h) {
+	for (size_t i = 0; i < n && !note; i++, area.y += area.h) {
 		area.h = rows[i];
 		if (blank[i])
 			draw_reason(v, &lanes[i], c, area, said);

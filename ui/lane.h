@@ -8,7 +8,7 @@
 
 #include "ui/view.h"
 
-enum { LANES_MAX = 4, LANE_SERIES_MAX = 5 };
+enum { LANES_MAX = 4, LANE_SERIES_MAX = 6 };
 
 struct lane_series {
 	enum metric metric;
@@ -31,6 +31,7 @@ struct lane {
 	int share;			/* of the rows that are left then, in parts of all shares */
 	enum chart_kind kind;
 	enum stacking stacking;
+	double log_floor;		/* logarithmic whatever the view, from this in base units; 0: no */
 	bool of_total;			/* the ceiling is the value of `total` now */
 	enum metric total;
 	double pinned;			/* fixed ceiling in base units, 0 for none */
@@ -57,9 +58,9 @@ void lane_axis(struct canvas *c, struct rect axis, const char *ceiling, const ch
 /*
  * Draws n lanes, the most important on top, those for which there is no room left out from the end,
  * and over all of them marks and cursor. A lane in which there is nothing to draw says why, but the
- * same reason is given once.
+ * same reason is given once; a note is said in place of all reasons, NULL for none.
  */
 void lanes_draw(const struct view *v, const struct lane *lanes, size_t n, struct canvas *c,
-		struct rect inner);
+		struct rect inner, const char *note);
 
 #endif

@@ -12,8 +12,8 @@
 
 static const struct page pages[] = {
 	{ .number = 1, .name = "overview",
-	  PANELS(&panel_swap, &panel_memory, &panel_reclaim_tasks, &panel_stalls, &panel_cpu,
-		 &panel_workload) },
+	  PANELS(&panel_swap, &panel_memory, &panel_reclaim_tasks, &panel_stalls, &panel_playback,
+		 &panel_cpu, &panel_workload) },
 	{ .number = 2, .name = "swap and memory",
 	  PANELS(&panel_swap, &panel_memory, &panel_swap_use, &panel_zram, &panel_faults,
 		 &panel_refault, &panel_io, &panel_writeback) },
@@ -21,6 +21,9 @@ static const struct page pages[] = {
 	  PANELS(&panel_reclaim_tasks, &panel_latency, &panel_reclaimers, &panel_reclaim,
 		 &panel_efficiency, &panel_throttled, &panel_compaction, &panel_scan, &panel_kswapd,
 		 &panel_stalls) },
+	{ .number = 4, .name = "playback",
+	  PANELS(&panel_playback, &panel_why, &panel_sinks, &panel_player_memory,
+		 &panel_player_waits, &panel_swap, &panel_stalls, &panel_cpu) },
 	{ .number = 6, .name = "workload",
 	  PANELS(&panel_workload, &panel_usage, &panel_cgroup, &panel_swap, &panel_cpu,
 		 &panel_stalls) },

@@ -36,11 +36,12 @@ static bool readout_value(const struct view *v, const struct readout *ro, char *
 static int draw_readout(const struct readout *ro, const char *value, enum role role,
 			struct canvas *c, int x, int y, int end)
 {
-	int w = text_columns(ro->label) + 1 + text_columns(value) + 1;
+	int w = text_columns(ro->label) + (*ro->label ? 1 : 0) + text_columns(value) + 1;
 
 	if (w > end - x)
 		return 0;
-	x += canvas_printf(c, x, y, end - x, ro->role, "%s ", ro->label);
+	if (*ro->label)
+		x += canvas_printf(c, x, y, end - x, ro->role, "%s ", ro->label);
 	x += canvas_printf(c, x, y, end - x, role, "%s", value);
 	canvas_put(c, x, y, ' ', ROLE_FRAME);
 	return w;
@@ -113,17 +114,12 @@ static void draw_charts(const struct view *v, const struct panel *p, struct canv
 			struct rect inner, const char *why)
 {
 	struct rect top = { inner.x + 1, inner.y, inner.w - 2, inner.h > 3 ? inner.h - 2 : 1 };
-	int lines = *why ? canvas_wrap(c, top, ROLE_NA, why) : 0, axis = lane_axis_width(inner.w);
-	const char *note = p->note ? p->note(v) : NULL;
+	int lines = *why ? canvas_wrap(c, top, ROLE_NA, why) : 0;
 
 	inner.y += lines;
 	inner.h -= lines;
-	if (inner.h <= 0)
-		return;
-	lanes_draw(v, p->lanes, p->nlanes, c, inner);
-	if (note)
-		canvas_wrap(c, (struct rect){ inner.x + axis + 1, inner.y + inner.h / 3,
-					      inner.w - axis - 2, inner.h > 1 ? 2 : 1 }, ROLE_DIM, note);
+	if (inner.h > 0)
+		lanes_draw(v, p->lanes, p->nlanes, c, inner, p->note ? p->note(v) : NULL);
 }
 
 void panel_draw(const struct view *v, const struct panel *p, struct canvas *c, struct rect r,

@@ -27,7 +27,7 @@ static void draw_events(const struct view *v, struct canvas *c, struct rect r)
 		const struct event *e = events_get(&s->events, count - 1 - skip - (size_t)y);
 		time_t t = (s->last.real_ns - (s->last.mono_ns - e->t_ns)) / NS_PER_S;
 		enum role role = e->kind == EVENT_OOM ? ROLE_ALARM :
-				 e->kind == EVENT_GAP ? ROLE_WARN :
+				 e->kind == EVENT_GAP || e->kind == EVENT_UNDERRUN ? ROLE_WARN :
 				 e->number ? ROLE_MARK : ROLE_TEXT;
 		char clock[16], number[16] = "";
 		struct tm tm;
