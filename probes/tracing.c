@@ -63,6 +63,7 @@ const char *tracing_name(const struct tracing *t)
 enum {
 	BUFFER_KIB = 256, BUFFERS_KIB = 32 * 1024, BUFFER_LEAST_KIB = 16,
 	FIELDS_MAX = 6,
+	FORMAT_MAX = 16 * 1024,		/* text of an event's format; the kernel's longest have 4 KiB */
 };
 
 #define PREFIX "vmtop-"
@@ -166,22 +167,56 @@ static void find_field(struct field *f, struct tep_event *event, const char *nam
 				     .is_signed = found->flags & TEP_FIELD_IS_SIGNED };
 }
 
-/* How many of the wanted events this kernel has. */
+/* A file below events/, ended by a 0; its length, or 0 where it is not there. */
+static size_t read_format(const struct tracing *t, const char *name, char *text, size_t size)
+{
+	char path[4096 + 128];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/events/%s", t->mount.dir, name);
+	n = file_read_at(AT_FDCWD, path, text, size - 1);
+	n = n < 0 ? 0 : n;
+	text[n] = '\0';
+	return (size_t)n;
+}
+
+static struct tep_event *load_event(const struct tracing *t, struct tep_handle *tep,
+				    const struct wanted *w)
+{
+	char name[96], text[FORMAT_MAX];
+	size_t n;
+
+	snprintf(name, sizeof(name), "%s/%s/format", w->system, w->name);
+	n = read_format(t, name, text, sizeof(text));
+	if (!n || tep_parse_event(tep, text, n, w->system) != TEP_ERRNO__SUCCESS)
+		return NULL;
+	return tep_find_event_by_name(tep, w->system, w->name);
+}
+
+/*
+ * How many of the wanted events this kernel has. Only their formats are loaded: with whole systems
+ * of events libtracefs loads all of /proc/kallsyms, 20 MB that would stay, locked, in our heap.
+ */
 static size_t find_layouts(struct tracing *t)
 {
-	static const char *const systems[] = { "vmscan", "compaction", "oom", NULL };
+	char text[FORMAT_MAX];
 	struct tep_handle *tep;
-	size_t n = 0;
+	size_t n;
 
 	tep_set_loglevel(TEP_LOG_NONE);
 	tracefs_set_loglevel(TEP_LOG_NONE);
-	tep = tracefs_local_events_system(t->mount.dir, systems);
+	tep = tep_alloc();
 	if (!tep)
 		return 0;
+	n = read_format(t, "header_page", text, sizeof(text));
+	if (tep_parse_header_page(tep, text, n, sizeof(long)) < 0) {
+		tep_free(tep);
+		return 0;
+	}
 	t->page_size = tep_get_sub_buffer_size(tep);
+	n = 0;
 	for (size_t i = 0; i < WANTED; i++) {
-		struct tep_event *event = tep_find_event_by_name(tep, wanted[i].system,
-								 wanted[i].name);
+		struct tep_event *event = load_event(t, tep, &wanted[i]);
 
 		if (!event)
 			continue;
