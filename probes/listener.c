@@ -84,6 +84,12 @@ static void look_up(void *arg, struct reclaim_task *task)
 				 (clock_read_ns(CLOCK_BOOTTIME) - clock_ns());
 }
 
+/* One that was gone before its first event could be read. */
+static void name_task(void *arg, int tid, const char *command)
+{
+	reclaim_name(arg, tid, command);
+}
+
 /* PF_MEMALLOC is set all through reclaim: mm/page_alloc.c and mm/vmscan.c, memalloc_noreclaim_save. */
 static bool is_inside(void *arg, int tid)
 {
@@ -137,6 +143,8 @@ static void cut(struct listener *l, int64_t t_ns)
 {
 	take_events(l, t_ns);
 	reclaim_check(l->reclaim, t_ns, CHECK_AGE_NS, is_inside, NULL);
+	if (reclaim_wants_names(l->reclaim))
+		tracing_commands(l->tracing, name_task, l->reclaim);
 	memset(&l->cut, 0, sizeof(l->cut));
 	reclaim_cut(l->reclaim, t_ns, &l->cut);
 	reclaim_report(l->reclaim, &l->fresh);

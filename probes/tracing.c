@@ -35,6 +35,14 @@ size_t tracing_poll_fds(const struct tracing *t, struct pollfd *fds, size_t n)
 	return 0;
 }
 
+void tracing_commands(const struct tracing *t, void (*tell)(void *arg, int tid, const char *command),
+		      void *arg)
+{
+	(void)t;
+	(void)tell;
+	(void)arg;
+}
+
 const char *tracing_name(const struct tracing *t)
 {
 	(void)t;
@@ -466,6 +474,45 @@ size_t tracing_poll_fds(const struct tracing *t, struct pollfd *fds, size_t n)
 	for (i = 0; i < n && i < t->ncpus; i++)
 		fds[i] = (struct pollfd){ .fd = t->cpu[i].fd, .events = POLLIN };
 	return i;
+}
+
+/* A line of "TID COMMAND". */
+static void tell_command(char *line, void (*tell)(void *arg, int tid, const char *command), void *arg)
+{
+	char command[32], *rest;
+	long tid = strtol(line, &rest, 10);
+
+	if (rest == line || *rest != ' ' || strcmp(rest + 1, "<...>") == 0)
+		return;
+	text_safe(command, sizeof(command), rest + 1, strlen(rest + 1));
+	tell(arg, (int)tid, command);
+}
+
+/* In pieces: as many tasks as it keeps may be much for a stack. */
+void tracing_commands(const struct tracing *t, void (*tell)(void *arg, int tid, const char *command),
+		      void *arg)
+{
+	char path[sizeof(t->mount.dir) + 32], text[4096], *line, *end;
+	size_t have = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/saved_cmdlines", t->mount.dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && (n = read(fd, text + have, sizeof(text) - 1 - have)) > 0) {
+		have += (size_t)n;
+		text[have] = '\0';
+		for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			tell_command(line, tell, arg);
+		}
+		have -= (size_t)(line - text);
+		memmove(text, line, have);
+		if (have == sizeof(text) - 1)
+			have = 0;	/* no line is as long */
+	}
+	if (fd >= 0)
+		close(fd);
 }
 
 const char *tracing_name(const struct tracing *t)

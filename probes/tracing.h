@@ -48,6 +48,13 @@ bool tracing_next(struct tracing *t, int64_t until_ns, struct trace_event *event
 /* Fills fds with what becomes readable when there are events; returns how many, at most n. */
 size_t tracing_poll_fds(const struct tracing *t, struct pollfd *fds, size_t n);
 
+/*
+ * Tells the commands, made safe, of tasks that have had an event lately, also of those that are gone
+ * meanwhile: the kernel keeps some hundreds.
+ */
+void tracing_commands(const struct tracing *t, void (*tell)(void *arg, int tid, const char *command),
+		      void *arg);
+
 /* Of the instance, for tests. */
 const char *tracing_name(const struct tracing *t);
 

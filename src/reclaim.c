@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/text.h"
 #include "src/xalloc.h"
 
 enum {
@@ -44,6 +45,7 @@ struct reclaim {
 	int64_t compact_ns, compact_changed_ns, compacting;
 	int64_t kswapd_ns, kswapd_changed_ns;
 	uint64_t awake;		/* a bit a node */
+	bool unnamed;		/* tasks were met that could not be looked up */
 	size_t nknown;
 	struct known known[TASKS];
 	uint16_t slot[SLOTS];	/* index + 1 into known */
@@ -172,10 +174,32 @@ static struct known *find_or_add(struct reclaim *r, int tid)
 	k->task.tid = tid;
 	if (r->lookup)
 		r->lookup(r->arg, &k->task);
+	r->unnamed |= !*k->task.command;
 	for (i = slot_of(tid); r->slot[i]; i = (i + 1) % SLOTS)
 		;
 	r->slot[i] = (uint16_t)r->nknown;
 	return k;
+}
+
+bool reclaim_wants_names(struct reclaim *r)
+{
+	bool unnamed = r->unnamed;
+
+	r->unnamed = false;
+	return unnamed;
+}
+
+void reclaim_name(struct reclaim *r, int tid, const char *command)
+{
+	struct known *k = find(r, tid);
+
+	if (!k || *k->task.command)
+		return;
+	text_copy(k->task.command, sizeof(k->task.command), command);
+	for (size_t i = 0; i < RECLAIM_KINDS; i++)
+		if (r->figures[i].longest_tid == tid && !*r->figures[i].longest_command)
+			text_copy(r->figures[i].longest_command, sizeof(r->figures[i].longest_command),
+				  command);
 }
 
 /* ---- Numbers inside, and the areas under them ---- */

@@ -111,6 +111,13 @@ typedef bool reclaim_is_inside(void *arg, int tid);
 struct reclaim *reclaim_new(int64_t start_ns, reclaim_lookup *lookup, void *arg);
 void reclaim_free(struct reclaim *r);
 
+/*
+ * True when since the last call tasks were met that lookup could not name, as they were gone; who
+ * knows their commands from elsewhere says so by reclaim_name, which does nothing for all others.
+ */
+bool reclaim_wants_names(struct reclaim *r);
+void reclaim_name(struct reclaim *r, int tid, const char *command);
+
 /* The next event. One that is older than the last is taken as it comes, at its own time. */
 void reclaim_add(struct reclaim *r, const struct reclaim_event *event);
 

@@ -19,6 +19,8 @@ static struct reclaim_report report;
 static void look_up(void *arg, struct reclaim_task *task)
 {
 	(void)arg;
+	if (task->tid >= 9000)
+		return;		/* gone already */
 	snprintf(task->command, sizeof(task->command), "task%d", task->tid);
 	task->pid = task->tid;
 }
@@ -328,6 +330,27 @@ static void tasks_are_listed_by_their_time_those_inside_included(void **state)
 	assert_string_equal(report.task[2].command, "task7");
 }
 
+static void a_task_that_was_gone_is_named_when_its_name_is_known(void **state)
+{
+	(void)state;
+	begin(10 * MS, 7, RECLAIM_DIRECT);
+	end(20 * MS, 7, RECLAIM_DIRECT, 1);
+	assert_false(reclaim_wants_names(r));
+	begin(30 * MS, 9001, RECLAIM_DIRECT);
+	end(130 * MS, 9001, RECLAIM_DIRECT, 1);
+	assert_true(reclaim_wants_names(r));
+	assert_false(reclaim_wants_names(r));	/* asked once for each */
+	reclaim_name(r, 7, "somebody else");
+	reclaim_name(r, 9001, "hog");
+	reclaim_name(r, 9002, "never met");
+	cut(S);
+	assert_int_equal(report.ntasks, 2);
+	assert_string_equal(report.task[0].command, "hog");
+	assert_int_equal(report.task[0].pid, 0);
+	assert_string_equal(report.task[1].command, "task7");
+	assert_string_equal(report.figures[RECLAIM_DIRECT].longest_command, "hog");
+}
+
 static void more_tasks_than_there_is_room_for_keep_all_sums(void **state)
 {
 	const int n = 20000;
@@ -469,6 +492,7 @@ int main(void)
 		TEST(compactions_of_two_tasks_add_up),
 		TEST(latencies_fall_into_buckets_of_powers_of_two),
 		TEST(tasks_are_listed_by_their_time_those_inside_included),
+		TEST(a_task_that_was_gone_is_named_when_its_name_is_known),
 		TEST(more_tasks_than_there_is_room_for_keep_all_sums),
 		TEST(an_event_that_comes_late_changes_no_area_before_it),
 		TEST(intervals_join_with_the_larger_maximum),
