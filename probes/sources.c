@@ -27,6 +27,7 @@ static const struct probe {
 	[SOURCE_TASKS] = { procps_tasks_open, absent_open },
 	[SOURCE_RECLAIM] = { NULL, absent_open },	/* here it is the listener's */
 	[SOURCE_PLAYBACK] = { absent_open, absent_open },	/* a program's, see src/playback.h */
+	[SOURCE_FEEL] = { absent_open, absent_open },		/* src/feel.h */
 	[SOURCE_CGROUP] = { absent_open, absent_open },	/* see sources_set_cgroup */
 	[SOURCE_MEMALLOC] = { memalloc_open, absent_open },
 };

@@ -19,11 +19,19 @@
 #include "ui/command.h"
 #include "ui/term.h"
 
-/* How the playback probe is called; argv points to what follows. */
-struct playback_program {
-	char *argv[8];
-	char path[4200], parent[32], sink[24], file[4200];
+struct app;
+
+enum { BESIDE_ARGS = 8 };
+
+/* A program that measures beside vmtop. */
+struct beside {
+	char *argv[BESIDE_ARGS + 1];
+	struct instrument *program;	/* NULL: off */
+	void (*line)(struct app *app, const char *text, size_t length);
+	void (*down)(struct app *app, const char *how);
 };
+
+enum beside_id { BESIDE_PLAYBACK, BESIDE_FEEL, BESIDE_COUNT };
 
 struct app {
 	struct options options;
@@ -37,8 +45,7 @@ struct app {
 	struct oom_log ooms;
 	struct sample held;		/* waits for its figures of reclaim */
 	bool holding;
-	struct playback_program playback_program;
-	struct instrument *playback;	/* NULL: off */
+	struct beside beside[BESIDE_COUNT];
 	struct task_slot tasks;
 	struct ring *ring, *ring_slow;
 	struct sampler *sampler, *collector;
@@ -67,17 +74,18 @@ void app_take_slow(struct app *app, const struct sample *sample);
 /* Takes what the sampler and the listener have ready. */
 void app_take_samples(struct app *app);
 
-/* Unless it is off. Before the session's first sample, after start_memlock. */
-void app_start_playback(struct app *app);
+/* Starts those that are on, before the workload, so that they see all of it. After the memory lock. */
+void app_start_beside(struct app *app);
 
-/* Takes its lines, and starts it again when it is time. */
-void app_take_playback(struct app *app);
+/* Takes their lines, and starts those again that have died when it is time. */
+void app_take_beside(struct app *app);
 
-/* Sends it a line; where there is none, says so. */
+/* Sends the playback probe a line; where there is none, says so. */
 void app_tell_playback(struct app *app, const char *line);
 
-/* Ends it and takes its last figures. */
-void app_end_playback(struct app *app);
+/* Ends them and takes their last figures; frees. */
+void app_end_beside(struct app *app);
+void app_free_beside(struct app *app);
 
 /* Draws the view and writes it as text into a file, "-" for standard output. Says what went wrong. */
 void app_dump(struct app *app, const char *path);

@@ -283,8 +283,9 @@ static int poll_timeout(const struct app *app, int64_t now)
 
 	if (app->holding && now + HOLD_MS * (int64_t)NS_PER_MS < until)
 		until = now + HOLD_MS * (int64_t)NS_PER_MS;
-	if (app->playback && instrument_due_ns(app->playback) < until)
-		until = instrument_due_ns(app->playback);
+	for (size_t i = 0; i < BESIDE_COUNT; i++)
+		if (app->beside[i].program && instrument_due_ns(app->beside[i].program) < until)
+			until = instrument_due_ns(app->beside[i].program);
 	if (app->dirty && app->term && app->frame_ns + FRAME_MS * (int64_t)NS_PER_MS < until)
 		until = app->frame_ns + FRAME_MS * (int64_t)NS_PER_MS;
 	if (app->wait_until_ns > now && app->wait_until_ns < until)
@@ -305,6 +306,7 @@ void app_loop(struct app *app)
 		{ .fd = app->listener ? listener_fd(app->listener) : -1, .events = POLLIN },
 		{ .fd = app->kmsg ? kmsg_fd(app->kmsg) : -1, .events = POLLIN },
 		{ .events = POLLIN },
+		{ .events = POLLIN },
 	};
 
 	while (!app->done) {
@@ -313,14 +315,16 @@ void app_loop(struct app *app)
 		draw(app, now);
 		/* What comes after a sample that waits has to wait too. */
 		fds[1].fd = app->holding ? -1 : ring_fd(app->ring);
-		fds[7].fd = app->playback ? instrument_fd(app->playback) : -1;
+		for (size_t i = 0; i < BESIDE_COUNT; i++)
+			fds[7 + i].fd = app->beside[i].program ?
+					instrument_fd(app->beside[i].program) : -1;
 		if (app->term)
 			fds[4].events = term_events(app->term);
 		poll(fds, sizeof(fds) / sizeof(*fds), poll_timeout(app, now));
 		take_signals(app);
 		if (app->listener)
 			listener_hear(app->listener);
-		app_take_playback(app);
+		app_take_beside(app);
 		app_take_samples(app);
 		take_victims(app);
 		if (fds[3].revents) {

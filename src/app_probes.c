@@ -4,41 +4,36 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "src/clock.h"
 #include "src/text.h"
+#include "src/xalloc.h"
 
 enum { END_MS = 1000 };
 
 #define NS_PER_MS 1000000LL
 
-void app_start_playback(struct app *app)
-{
-	static const char *const sinks[] = {
-		[PLAYBACK_AUTO] = "auto", [PLAYBACK_PULSE] = "pulse", [PLAYBACK_CLOCK] = "clock",
-	};
-	const struct options *o = &app->options;
-	struct playback_program *p = &app->playback_program;
-	size_t n = 0;
+/* ---- What each of them is told, and who takes its lines ---- */
 
-	if (o->playback == PLAYBACK_OFF || *o->root)
-		return;
-	demo_program_path("vmtop-playback", p->path, sizeof(p->path));
-	snprintf(p->parent, sizeof(p->parent), "--parent=%d", (int)getpid());
-	snprintf(p->sink, sizeof(p->sink), "--sink=%s", sinks[o->playback]);
-	p->argv[n++] = p->path;
-	p->argv[n++] = p->parent;
-	p->argv[n++] = p->sink;
-	if (o->playback_file) {
-		snprintf(p->file, sizeof(p->file), "--file=%s", o->playback_file);
-		p->argv[n++] = p->file;
-	}
-	app->session.playback.on = true;
-	text_copy(app->session.playback.why, sizeof(app->session.playback.why),
-		  "the playback probe is being started");
-	app->playback = instrument_new(p->argv, app->session.memlock.oom_score_adj);
+/* Takes the argument over. */
+static void add_argument(struct beside *b, char *argument)
+{
+	size_t i = 0;
+
+	while (i < BESIDE_ARGS - 1 && b->argv[i])
+		i++;
+	b->argv[i] = argument;
+}
+
+static void add_program(struct beside *b, const char *name)
+{
+	char path[4200];
+
+	demo_program_path(name, path, sizeof(path));
+	add_argument(b, xstrdup(path));
 }
 
 /* What became of a key or a command. */
@@ -47,52 +42,144 @@ static void answer(struct app *app)
 	const struct playback *p = &app->session.playback;
 	struct view *v = &app->ui.view;
 
-	snprintf(v->message, sizeof(v->message), "playback %.150s", p->answer);
+	snprintf(v->message, sizeof(v->message), "playback %.140s", p->answer);
 	v->message_role = p->refused ? ROLE_ALARM : ROLE_MESSAGE;
 	app->message_ns = clock_ns();
 }
 
-void app_take_playback(struct app *app)
+static void playback_line(struct app *app, const char *text, size_t length)
 {
-	enum instrument_news news;
+	if (session_playback_line(&app->session, text, length) == PLAYBACK_ANSWERED)
+		answer(app);
+}
+
+static void playback_gone(struct app *app, const char *how)
+{
+	session_playback_down(&app->session, how);
+}
+
+static void feel_line(struct app *app, const char *text, size_t length)
+{
+	session_feel_line(&app->session, text, length);
+}
+
+static void feel_gone(struct app *app, const char *how)
+{
+	session_feel_down(&app->session, how);
+}
+
+static void start_playback(struct app *app, struct beside *b)
+{
+	static const char *const sinks[] = {
+		[PLAYBACK_AUTO] = "auto", [PLAYBACK_PULSE] = "pulse", [PLAYBACK_CLOCK] = "clock",
+	};
+	const struct options *o = &app->options;
+
+	if (o->playback == PLAYBACK_OFF)
+		return;
+	add_program(b, "vmtop-playback");
+	add_argument(b, xasprintf("--parent=%d", (int)getpid()));
+	add_argument(b, xasprintf("--sink=%s", sinks[o->playback]));
+	if (o->playback_file)
+		add_argument(b, xasprintf("--file=%s", o->playback_file));
+	app->session.playback.on = true;
+	text_copy(app->session.playback.why, sizeof(app->session.playback.why), "it is being started");
+	b->line = playback_line;
+	b->down = playback_gone;
+}
+
+static void start_feel(struct app *app, struct beside *b)
+{
+	if (!app->options.feel)
+		return;
+	add_program(b, "vmtop-feel");
+	add_argument(b, xstrdup("--lines"));
+	app->session.feel.on = true;
+	text_copy(app->session.feel.why, sizeof(app->session.feel.why), "it is being started");
+	b->line = feel_line;
+	b->down = feel_gone;
+}
+
+/* ---- All of them ---- */
+
+void app_start_beside(struct app *app)
+{
+	start_playback(app, &app->beside[BESIDE_PLAYBACK]);
+	start_feel(app, &app->beside[BESIDE_FEEL]);
+	for (size_t i = 0; i < BESIDE_COUNT; i++)
+		if (app->beside[i].line)
+			app->beside[i].program = instrument_new(app->beside[i].argv,
+								app->session.memlock.oom_score_adj);
+	app_take_beside(app);
+}
+
+void app_take_beside(struct app *app)
+{
 	const char *text;
 	size_t length;
 
-	if (!app->playback)
-		return;
-	while ((news = instrument_next(app->playback, clock_ns(), &text, &length)) !=
-	       INSTRUMENT_NOTHING) {
-		if (news == INSTRUMENT_LINE_READ &&
-		    session_playback_line(&app->session, text, length) == PLAYBACK_ANSWERED)
-			answer(app);
-		if (news == INSTRUMENT_DIED || news == INSTRUMENT_FAILED)
-			session_playback_down(&app->session, text);
-		app->dirty = true;
+	for (size_t i = 0; i < BESIDE_COUNT; i++) {
+		struct beside *b = &app->beside[i];
+		enum instrument_news news;
+
+		while (b->program && (news = instrument_next(b->program, clock_ns(), &text, &length)) !=
+		       INSTRUMENT_NOTHING) {
+			if (news == INSTRUMENT_LINE_READ)
+				b->line(app, text, length);
+			else if (news == INSTRUMENT_DIED || news == INSTRUMENT_FAILED)
+				b->down(app, text);
+			app->dirty = true;
+		}
 	}
 }
 
 void app_tell_playback(struct app *app, const char *line)
 {
+	const struct beside *b = &app->beside[BESIDE_PLAYBACK];
 	struct view *v = &app->ui.view;
-	int error = app->playback ? instrument_say(app->playback, line) : -ENOTCONN;
+	int error = b->program ? instrument_say(b->program, line) : -ENOTCONN;
 
 	if (!error)
 		return;
 	snprintf(v->message, sizeof(v->message), "no playback probe to tell: %.100s",
-		 !app->playback ? "vmtop --playback auto starts one" :
+		 !b->program ? "vmtop --playback auto starts one" :
 		 *app->session.playback.why ? app->session.playback.why : strerror(-error));
 	v->message_role = ROLE_ALARM;
 	app->message_ns = clock_ns();
 	app->dirty = true;
 }
 
-static void take_last(void *arg, const char *line, size_t length)
+struct last_lines {
+	struct app *app;
+	struct beside *b;
+};
+
+static void take_last(void *arg, const char *text, size_t length)
 {
-	session_playback_line(arg, line, length);
+	const struct last_lines *last = arg;
+
+	last->b->line(last->app, text, length);
 }
 
-void app_end_playback(struct app *app)
+/* All are told to end before the first is waited for. */
+void app_end_beside(struct app *app)
 {
-	if (app->playback)
-		instrument_end(app->playback, END_MS * NS_PER_MS, take_last, &app->session);
+	for (size_t i = 0; i < BESIDE_COUNT; i++)
+		if (app->beside[i].program)
+			instrument_close_input(app->beside[i].program);
+	for (size_t i = 0; i < BESIDE_COUNT; i++) {
+		struct last_lines last = { app, &app->beside[i] };
+
+		if (app->beside[i].program)
+			instrument_end(app->beside[i].program, END_MS * NS_PER_MS, take_last, &last);
+	}
+}
+
+void app_free_beside(struct app *app)
+{
+	for (size_t i = 0; i < BESIDE_COUNT; i++) {
+		instrument_free(app->beside[i].program);
+		for (size_t k = 0; k < BESIDE_ARGS; k++)
+			free(app->beside[i].argv[k]);
+	}
 }

@@ -283,7 +283,9 @@ const char *why_text(enum why why, enum metric m, char *buf, size_t size)
 	source = source_info(src);
 	switch (why) {
 	case WHY_ABSENT:
-		if (src == SOURCE_PLAYBACK)
+		if (src == SOURCE_FEEL)
+			snprintf(buf, size, "nothing was told of it yet, or it cannot be had: page 4");
+		else if (src == SOURCE_PLAYBACK)
 			snprintf(buf, size, "the probe does not tell it: no sound file, or nothing counts it");
 		else
 			snprintf(buf, size, "this kernel's /%s does not have it", source->path);

@@ -287,6 +287,11 @@ int instrument_say(struct instrument *p, const char *line)
 	return written == n ? 0 : errno == EPIPE ? -ENOTCONN : -errno;
 }
 
+void instrument_close_input(struct instrument *p)
+{
+	close_fd(&p->in);
+}
+
 void instrument_end(struct instrument *p, int64_t wait_ns,
 		    void (*take)(void *arg, const char *line, size_t length), void *arg)
 {

@@ -52,6 +52,9 @@ int instrument_say(struct instrument *p, const char *line);
 /* 0 while it does not run. */
 pid_t instrument_pid(const struct instrument *p);
 
+/* Closes its standard input, so that it begins to end. */
+void instrument_close_input(struct instrument *p);
+
 /*
  * Closes its standard input, so that it ends; waits for its last lines up to wait_ns, and calls take
  * for each. What does not end by then is killed. NULL take: nobody cares. The program is gone then.

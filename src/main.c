@@ -245,8 +245,7 @@ static bool start(struct app *app)
 	if (!start_screen(app) || !start_sampling(app))
 		return false;
 	start_memlock(app);
-	app_start_playback(app);
-	app_take_playback(app);		/* before the workload, to play through all of it */
+	app_start_beside(app);
 	return start_workload(app);
 }
 
@@ -294,6 +293,7 @@ static void print_summary(struct app *app)
 	workload_print_summary(&app->session.load, reclaim_ns, why, STDOUT_FILENO);
 	print_reclaim(app);
 	playback_print_summary(&app->session.playback, STDOUT_FILENO);
+	feel_print_summary(&app->session.feel, STDOUT_FILENO);
 }
 
 static int exit_status(const struct app *app, bool started)
@@ -313,7 +313,7 @@ static void finish(struct app *app, bool started)
 		app_dump(app, app->options.dump);
 	}
 	finish_workload(app);
-	app_end_playback(app);
+	app_end_beside(app);
 	if (app->sampler)
 		sampler_stop(app->sampler);
 	if (app->listener)
@@ -332,7 +332,7 @@ static void take_away(struct app *app)
 		complain("the demo's swap could not be taken away; the next start tries again");
 	script_close(&app->script);
 	sources_close(&app->sources);
-	instrument_free(app->playback);
+	app_free_beside(app);
 	listener_stop(app->listener);
 	kmsg_close(app->kmsg);
 	ring_free(app->ring);

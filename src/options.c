@@ -95,6 +95,7 @@ static int take_playback(struct options *o, const char *arg, char *err, size_t s
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strcmp(arg, words[i]) == 0) {
 			o->playback = (enum playback_where)i;
+			o->playback_given = true;
 			return 0;
 		}
 	return bad(err, size, OPTION_PLAYBACK, arg, "auto, pulse, clock or off");
@@ -126,7 +127,16 @@ static int take(struct options *o, enum option_id id, const char *arg, char *err
 			return bad(err, size, id, arg, "all or workload");
 		break;
 	case OPTION_PLAYBACK: return take_playback(o, arg, err, size);
-	case OPTION_PLAYBACK_FILE: o->playback_file = arg; break;
+	case OPTION_PLAYBACK_FILE:
+		o->playback_file = arg;
+		o->playback_given = true;
+		break;
+	case OPTION_FEEL:
+		o->feel_given = true;
+		o->feel = strcmp(arg, "on") == 0;
+		if (!o->feel && strcmp(arg, "off") != 0)
+			return bad(err, size, id, arg, "on or off");
+		break;
 	case OPTION_THEME: o->theme = arg; break;
 	case OPTION_ASCII: o->ascii = true; break;
 	case OPTION_ROOT: o->root = arg; break;
@@ -191,6 +201,17 @@ static int parse_options(struct options *o, int argc, char *const *argv, char *e
 	return 0;
 }
 
+/* What measures beside the workload is for who watches; elsewhere it is there when asked for. */
+static void set_defaults(struct options *o)
+{
+	bool watched = !*o->root && (!o->dump || o->mode == MODE_DEMO);
+
+	if (!o->playback_given)
+		o->playback = watched ? PLAYBACK_AUTO : PLAYBACK_OFF;
+	if (!o->feel_given)
+		o->feel = watched;
+}
+
 static int check_together(const struct options *o, char *err, size_t size)
 {
 	if (o->memory && !o->command) {
@@ -204,6 +225,10 @@ static int check_together(const struct options *o, char *err, size_t size)
 	}
 	if (o->playback_file && o->playback == PLAYBACK_OFF) {
 		snprintf(err, size, "--playback-file needs a player: not --playback off");
+		return -EINVAL;
+	}
+	if (*o->root && ((o->playback_given && o->playback != PLAYBACK_OFF) || o->feel)) {
+		snprintf(err, size, "--root shows another tree: nothing can be played or felt in it");
 		return -EINVAL;
 	}
 	if (*o->root && (o->command || o->mode == MODE_DEMO)) {
@@ -258,7 +283,10 @@ int options_parse(struct options *o, int argc, char *const *argv, char *err, siz
 	}
 	if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
 		return 0;
-	return check_together(o, err, size);
+	if (check_together(o, err, size))
+		return -EINVAL;
+	set_defaults(o);
+	return 0;
 }
 
 void options_help(FILE *out)

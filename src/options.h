@@ -19,6 +19,8 @@ struct options {
 	bool reclaim_family;		/* count only the workload's reclaim */
 	enum playback_where playback;
 	const char *playback_file;	/* NULL: none */
+	bool feel;
+	bool playback_given, feel_given;	/* else with a terminal and in the demo only */
 	const char *theme;		/* NULL: not named */
 	bool ascii;
 	const char *root;		/* "" for this machine */

@@ -178,7 +178,7 @@ static void find_source_events(struct session *s, const struct sample *now)
 		const struct source_info *info = source_info((enum source_id)src);
 		uint8_t was = s->last.source_why[src], is = now->source_why[src];
 
-		if (src == SOURCE_PLAYBACK)
+		if (src == SOURCE_PLAYBACK || src == SOURCE_FEEL)
 			continue;	/* tells of itself, with the reason */
 		if (was == is || !s->last.source_ns[src] || is_passing(was) || is_passing(is))
 			continue;
@@ -199,6 +199,8 @@ void session_add(struct session *s, const struct sample *fast)
 	merge_slow(s, &now);
 	if (s->playback.on)
 		playback_fill(&s->playback, &now);
+	if (s->feel.on)
+		feel_fill(&s->feel, &now);
 	if (s->have_last) {
 		find_gaps(s, &now);
 		find_machine_events(s, &now);

@@ -8,6 +8,7 @@
 
 #include "src/derive.h"
 #include "src/event.h"
+#include "src/feel.h"
 #include "src/history.h"
 #include "src/memlock.h"
 #include "src/oom.h"
@@ -57,6 +58,8 @@ struct session {
 	char playback_complaint[160];	/* the last it said that is no line of its protocol */
 	int64_t underrun_event_ns;	/* of the last one that became an event */
 	unsigned int underruns_untold;	/* since */
+	struct feel feel;
+	char feel_complaint[160];
 	struct workload *workload;	/* NULL: none; not owned */
 	struct workload_status load;	/* snapshot of it */
 	struct workload_usage ended;	/* its usage at the look before */
@@ -95,6 +98,10 @@ void session_settle(struct session *s);
  */
 enum playback_news session_playback_line(struct session *s, const char *text, size_t length);
 void session_playback_down(struct session *s, const char *how);
+
+/* The same of vmtop-feel. */
+void session_feel_line(struct session *s, const char *text, size_t length);
+void session_feel_down(struct session *s, const char *how);
 
 /* A mark of the user's at the time of the latest sample, or at t_ns when not 0. */
 void session_mark(struct session *s, int64_t t_ns, const char *text);

@@ -506,7 +506,7 @@ static void a_week_of_seconds_always_fits(void **state)
 static void it_takes_a_few_megabytes(void **state)
 {
 	(void)state;
-	assert_in_range(history_size(h), 5 << 20, 8 << 20);
+	assert_in_range(history_size(h), 5 << 20, 10 << 20);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -92,6 +92,33 @@ static void add_playback(int t)
 		   "longest_ms=0 due_ms=%d", t * S, storm ? 1300 : 1990, t * 1000);
 }
 
+static void feel_says(const char *probe, int t, int last_ms, int worst_ms)
+{
+	char line[300];
+
+	snprintf(line, sizeof(line), "second ns=%lld probe=%s last_ms=%d p99_ms=%d worst_ms=%d "
+		 "above_100ms_s=%d above_1s_s=0", t * S, probe, last_ms, worst_ms, worst_ms, worst_ms / 100);
+	session_feel_line(&session, line, strlen(line));
+}
+
+/* What the feel probe tells: a key that waits up to 900 ms in the storm; no file to read. */
+static void add_feel(int t)
+{
+	static const char hello[] = "feel ns=1 protocol=1 footprint_kib=9000";
+	static const char absent[] = "probe ns=1 probe=file state=absent reason=\"/tmp is in memory\"";
+	bool storm = t > 30 && t < 70;
+	int key = storm ? 20 + t % 9 * 110 : 1;
+
+	if (t == 1) {
+		session_feel_line(&session, hello, strlen(hello));
+		session_feel_line(&session, absent, strlen(absent));
+	}
+	feel_says("wake", t, 0, t > 30 ? 4 : 1);
+	feel_says("key", t, key, t > 30 ? 900 : 1);
+	feel_says("page", t, storm ? 12 : 0, t > 30 ? 44 : 0);
+	feel_says("alloc", t, storm ? 90 : 3, t > 30 ? 2100 : 3);
+}
+
 /* A machine of 1 GiB that begins to swap at second 30: the same numbers each time. */
 static void add_second(int t)
 {
@@ -148,6 +175,7 @@ static void add_second(int t)
 	sample_set(&s, M_stat_iowait, (uint64_t)t * 20);
 	sample_set(&s, M_stat_steal, 0);
 	add_playback(t);
+	add_feel(t);
 	if (t == 41 || t == 42)
 		return;		/* not taken: the next one says so */
 	s.missed = t == 43 ? 2 : 0;
@@ -204,7 +232,7 @@ static void make_session(enum why why)
 	session.memlock.locked = true;
 	session.machine.env = (struct derive_env){ .page_size = 4096, .clock_ticks = 100,
 						   .long_bits = 64 };
-	session.playback.on = true;
+	session.playback.on = session.feel.on = true;
 	reclaim_why = why;
 	if (why == WHY_OK)
 		make_report(&session.reclaim);

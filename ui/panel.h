@@ -8,7 +8,7 @@
 
 #include "ui/lane.h"
 
-#define PANEL_READOUTS_MAX 12
+#define PANEL_READOUTS_MAX 13
 
 /*
  * A number of the title. Titles are cut at the last one that fits: the important ones first. It is
@@ -50,6 +50,10 @@ struct panel {
 	size_t nreadouts;
 };
 
+/* For readouts of other panels: a figure of vmtop-feel's, which = FEEL_TITLE(probe, field). */
+#define FEEL_TITLE(probe, field) ((int)(probe) * FEEL_FIELDS + (int)(field))
+bool feel_title(const struct view *v, int which, char *buf, size_t size);
+
 /* Draws a panel with its frame. */
 void panel_draw(const struct view *v, const struct panel *p, struct canvas *c, struct rect r,
 		bool focused);
@@ -57,12 +61,12 @@ void panel_draw(const struct view *v, const struct panel *p, struct canvas *c, s
 /* True when it has a time axis. */
 bool panel_is_chart(const struct panel *p);
 
-/* The panels there are: panels.c, playback_panels.c, reclaim_panels.c and text_panels.c. */
+/* The panels there are: panels.c, feel_panels.c, playback_panels.c, reclaim_panels.c and text_panels.c. */
 extern const struct panel panel_swap, panel_memory, panel_reclaim, panel_stalls, panel_cpu,
 	panel_io, panel_faults, panel_refault, panel_swap_use, panel_zram, panel_writeback,
 	panel_scan, panel_kswapd, panel_cgroup, panel_reclaim_tasks, panel_latency,
 	panel_reclaimers, panel_efficiency, panel_throttled, panel_compaction, panel_workload,
 	panel_usage, panel_events, panel_tasks, panel_playback, panel_sinks, panel_why,
-	panel_player_memory, panel_player_waits;
+	panel_player_memory, panel_player_waits, panel_feel, panel_feel_table;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The playback probe's lines become what a session knows, and events. */
+/* The lines of the programs beside vmtop become what a session knows, and events. */
 #include "src/session.h"
 
 #include <stdio.h>
@@ -113,16 +113,56 @@ enum playback_news session_playback_line(struct session *s, const char *text, si
 	return news;
 }
 
+/* What it said last, if that was meant for people, else how it ended. */
+static void reason(char *complaint, const char *how, char *buf, size_t size)
+{
+	text_copy(buf, size, *complaint ? complaint : how);
+	*complaint = '\0';
+}
+
 void session_playback_down(struct session *s, const char *how)
 {
 	struct playback *p = &s->playback;
-	bool was_up = p->up;
-	char before[sizeof(p->why)], why[sizeof(p->why)];
+	char why[sizeof(p->why)];
+	bool news;
 
-	text_copy(before, sizeof(before), p->why);
-	text_copy(why, sizeof(why), *s->playback_complaint ? s->playback_complaint : how);
-	s->playback_complaint[0] = '\0';
+	reason(s->playback_complaint, how, why, sizeof(why));
+	news = p->up || strcmp(p->why, why) != 0;	/* one that cannot live says so once */
 	playback_down(p, why);
-	if (was_up || strcmp(before, why) != 0)
+	if (news)
 		events_add(&s->events, clock_ns(), EVENT_SOURCE, "the playback probe is gone: %s", why);
+}
+
+void session_feel_line(struct session *s, const char *text, size_t length)
+{
+	struct feel *f = &s->feel;
+	struct probe_line line;
+	enum feel_probe probe;
+	enum feel_news news;
+
+	if (probe_line_parse(&line, text, length)) {
+		f->not_understood++;
+		text_safe(s->feel_complaint, sizeof(s->feel_complaint), text, length);
+		return;
+	}
+	news = feel_take(f, &line, &probe);
+	if (news == FEEL_IS_UP && f->deaths)
+		events_add(&s->events, clock_ns(), EVENT_SOURCE, "the feel probe runs again");
+	if (news == FEEL_PROBE_CHANGED)
+		events_add(&s->events, clock_ns(), EVENT_SOURCE, "feel %s is %s%s%s",
+			   feel_probe_name(probe), f->probe[probe].state,
+			   *f->probe[probe].reason ? ": " : "", f->probe[probe].reason);
+}
+
+void session_feel_down(struct session *s, const char *how)
+{
+	struct feel *f = &s->feel;
+	char why[sizeof(f->why)];
+	bool news;
+
+	reason(s->feel_complaint, how, why, sizeof(why));
+	news = f->up || strcmp(f->why, why) != 0;
+	feel_down(f, why);
+	if (news)
+		events_add(&s->events, clock_ns(), EVENT_SOURCE, "the feel probe is gone: %s", why);
 }
