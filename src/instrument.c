@@ -78,6 +78,7 @@ static void child_exec(const struct instrument *p, pid_t parent, int in, int out
 {
 	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
 		_exit(127);
+	setsid();	/* keys that send signals are not meant for it */
 	child_reset(p->oom_score_adj);
 	/* Should vmtop be killed: also one that does not read its input ends. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -139,17 +139,20 @@ void session_feel_line(struct session *s, const char *text, size_t length)
 	struct probe_line line;
 	enum feel_probe probe;
 	enum feel_news news;
+	int64_t t_ns;
 
 	if (probe_line_parse(&line, text, length)) {
 		f->not_understood++;
 		text_safe(s->feel_complaint, sizeof(s->feel_complaint), text, length);
 		return;
 	}
+	if (probe_line_integer(&line, "ns", &t_ns))
+		t_ns = clock_ns();
 	news = feel_take(f, &line, &probe);
 	if (news == FEEL_IS_UP && f->deaths)
-		events_add(&s->events, clock_ns(), EVENT_SOURCE, "the feel probe runs again");
+		events_add(&s->events, t_ns, EVENT_SOURCE, "the feel probe runs again");
 	if (news == FEEL_PROBE_CHANGED)
-		events_add(&s->events, clock_ns(), EVENT_SOURCE, "feel %s is %s%s%s",
+		events_add(&s->events, t_ns, EVENT_SOURCE, "feel %s is %s%s%s",
 			   feel_probe_name(probe), f->probe[probe].state,
 			   *f->probe[probe].reason ? ": " : "", f->probe[probe].reason);
 }

@@ -105,7 +105,7 @@ static void feel_says(const char *probe, int t, int last_ms, int worst_ms)
 static void add_feel(int t)
 {
 	static const char hello[] = "feel ns=1 protocol=1 footprint_kib=9000";
-	static const char absent[] = "probe ns=1 probe=file state=absent reason=\"/tmp is in memory\"";
+	static const char absent[] = "probe ns=1000000000 probe=file state=absent reason=\"/tmp is in memory\"";
 	bool storm = t > 30 && t < 70;
 	int key = storm ? 20 + t % 9 * 110 : 1;
 
