@@ -208,7 +208,7 @@ static int make_file(const struct options *o, char *err)
 
 static int play(const struct options *o, char *err)
 {
-	char why[300];
+	char why[ERR_SIZE];
 
 	if (o->nice_given && setpriority(PRIO_PROCESS, 0, o->nice)) {
 		snprintf(err, ERR_SIZE, "--nice %d: %s", o->nice, strerror(errno));
@@ -216,10 +216,7 @@ static int play(const struct options *o, char *err)
 	}
 	if (!run(&o->run, why, sizeof(why)))
 		return 0;
-	if (o->run.file && strncmp(why, "--", 2) != 0)
-		snprintf(err, ERR_SIZE, "cannot play %s: %s", o->run.file, why);
-	else
-		snprintf(err, ERR_SIZE, "%s", why);
+	snprintf(err, ERR_SIZE, "%s", why);
 	return 1;
 }
 

@@ -131,7 +131,8 @@ static bool write_some(struct report *r, int wait_ms)
 		return false;
 	n = write(r->fd, r->text, size);
 	if (n < 0) {
-		r->broken = errno != EINTR && errno != EAGAIN;
+		if (errno != EINTR && errno != EAGAIN)
+			r->error = -errno;
 		return false;
 	}
 	r->length -= (size_t)n;
@@ -143,7 +144,7 @@ void report_flush(struct report *r, int wait_ms)
 {
 	int64_t end = clock_ms() + wait_ms, left = wait_ms;
 
-	while (r->length && !r->broken && (write_some(r, (int)left) || wait_ms > 0)) {
+	while (r->length && !r->error && (write_some(r, (int)left) || wait_ms > 0)) {
 		left = end - clock_ms();
 		if (wait_ms > 0 && left <= 0)
 			break;

@@ -18,7 +18,7 @@ enum { REPORT_BUFFER = 1 << 16 };
 struct report {
 	int fd;
 	int64_t start_ns;
-	bool broken;		/* nobody reads any more */
+	int error;		/* negative errno: nothing can be written any more */
 	uint64_t lost;		/* lines, since the last one that said so */
 	struct playback_writer line;
 	size_t length;

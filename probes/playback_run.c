@@ -341,11 +341,10 @@ static void handle(struct player *p)
 		read_stdin(p);
 }
 
-/* Not one that closed its end of the pipe is worth playing for. */
 static void flush(struct player *p)
 {
 	report_flush(&p->report, 0);
-	if (p->report.broken)
+	if (p->report.error)
 		p->ending = "reader";
 }
 
@@ -488,12 +487,15 @@ static int open_all(struct player *p, char *err, size_t errsize)
 {
 	const struct run_options *o = p->options;
 	struct song *song = NULL;
+	char why[200] = "";
 	int error = 0;
 
 	if (o->file) {
-		song = song_open(o->file, p->drop, &p->watch, err, errsize);
-		if (!song)
+		song = song_open(o->file, p->drop, &p->watch, why, sizeof(why));
+		if (!song) {
+			snprintf(err, errsize, "cannot play %s: %s", o->file, why);
 			return -EINVAL;
+		}
 		sound_set_song(&p->sound, song);
 	}
 	if (o->lock)
@@ -537,8 +539,13 @@ int run(const struct run_options *options, char *err, size_t errsize)
 	error = start(p, err, errsize);
 	if (!error)
 		error = open_all(p, err, errsize);
-	if (!error)
+	if (!error) {
 		play(p);
+		/* One who closed its end of the pipe has had enough: no failure. */
+		error = p->report.error == -EPIPE ? 0 : p->report.error;
+		if (error)
+			snprintf(err, errsize, "cannot write the output: %s", strerror(-error));
+	}
 	sinks_done(&p->sinks);
 	sound_done(&p->sound);
 	wait_close(&p->wait);
