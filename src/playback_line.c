@@ -240,15 +240,17 @@ void playback_write(struct playback_writer *w, enum playback_word word)
 void playback_write_integer(struct playback_writer *w, const char *key, int64_t value)
 {
 	char text[24];
+	int n = snprintf(text, sizeof(text), "%" PRId64, value);
 
-	append(w, key, text, (size_t)snprintf(text, sizeof(text), "%" PRId64, value));
+	append(w, key, text, (size_t)n);
 }
 
 void playback_write_number(struct playback_writer *w, const char *key, double value, int digits)
 {
 	char text[400];
+	int n = snprintf(text, sizeof(text), "%.*f", digits, value);
 
-	append(w, key, text, (size_t)snprintf(text, sizeof(text), "%.*f", digits, value));
+	append(w, key, text, (size_t)n);
 }
 
 void playback_write_ms(struct playback_writer *w, const char *key, int64_t ns)

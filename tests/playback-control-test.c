@@ -11,7 +11,7 @@ static int parse(const char *text, struct control *c, char *err)
 {
 	static char line[CONTROL_LINE_MAX];
 
-	strcpy(line, text);
+	snprintf(line, sizeof(line), "%s", text);
 	return control_parse(line, c, err, 80);
 }
 

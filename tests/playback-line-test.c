@@ -14,7 +14,7 @@ static int parse(struct playback_line *line, const char *s)
 
 static void a_line_has_a_word_and_pairs(void **state)
 {
-	struct playback_line line;
+	struct playback_line line = { .pairs = 0 };
 	double gap;
 	int64_t ns;
 
@@ -34,7 +34,7 @@ static void a_line_has_a_word_and_pairs(void **state)
 
 static void what_is_not_there_is_not_zero(void **state)
 {
-	struct playback_line line;
+	struct playback_line line = { .pairs = 0 };
 	double value = 7;
 	int64_t integer = 7;
 
@@ -56,7 +56,7 @@ static void what_is_not_there_is_not_zero(void **state)
 
 static void words_of_later_versions_are_skipped(void **state)
 {
-	struct playback_line line;
+	struct playback_line line = { .pairs = 0 };
 
 	(void)state;
 	assert_int_equal(0, parse(&line, "novelty t=1 much=more"));
@@ -78,7 +78,7 @@ static void what_is_no_line_is_refused(void **state)
 		"level t=\"1", "level t=\"1\"2", "level t=\"\\q\"", "level t=\"\\x0\"",
 		"level t=\"\\x00\"", "level t=a\"b", "level t=a\\b", "level\tt=1", "level,t=1",
 	};
-	struct playback_line line;
+	struct playback_line line = { .pairs = 0 };
 	char *longest = calloc(1, PLAYBACK_LINE_MAX + 1);
 
 	(void)state;
@@ -97,7 +97,7 @@ static void what_is_no_line_is_refused(void **state)
 
 static void too_many_pairs_are_refused(void **state)
 {
-	struct playback_line line;
+	struct playback_line line = { .pairs = 0 };
 	char text[8 + 8 * (PLAYBACK_PAIRS_MAX + 1)];
 	size_t n = (size_t)sprintf(text, "level");
 
@@ -106,7 +106,7 @@ static void too_many_pairs_are_refused(void **state)
 		n += (size_t)sprintf(text + n, " k%d=%d", i, i);
 	assert_int_equal(0, parse(&line, text));
 	assert_string_equal("31", playback_line_text(&line, "k31"));
-	strcat(text, " x=1");
+	snprintf(text + n, sizeof(text) - n, " x=1");
 	assert_int_equal(-E2BIG, parse(&line, text));
 }
 
@@ -114,10 +114,10 @@ static void what_is_written_can_be_read(void **state)
 {
 	static const char *const texts[] = {
 		"plain", "", " ", "two words", "a=b", "\"quoted\"", "back\\slash", "\\x41",
-		"new\nline\tand\x1b[31m", "\x7f", "Gr\xc3\xbc\xc3\x9f""e", "\xff\xfe",
+		"new\nline\tand\x1b[31m", "\x7f", "H\xc3\xbcte", "\xff\xfe",
 	};
 	struct playback_writer w;
-	struct playback_line line;
+	struct playback_line line = { .pairs = 0 };
 	double number;
 	int64_t integer;
 
@@ -142,7 +142,7 @@ static void what_is_written_can_be_read(void **state)
 static void a_pair_without_room_is_left_out_whole(void **state)
 {
 	struct playback_writer w;
-	struct playback_line line;
+	struct playback_line line = { .pairs = 0 };
 	char text[3000];
 
 	(void)state;

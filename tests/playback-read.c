@@ -32,7 +32,7 @@ static int check(const struct playback_line *line, int first, int64_t *last_ns)
 
 int main(void)
 {
-	struct playback_line line;
+	struct playback_line line = { .pairs = 0 };
 	char text[PLAYBACK_LINE_MAX + 2];
 	int64_t last_ns = 0;
 	unsigned n = 0;
