@@ -18,9 +18,9 @@ void report_init(struct report *r, int fd, int64_t start_ns)
 
 void report_begin(struct report *r, enum playback_word word, int64_t now_ns)
 {
-	playback_write(&r->line, word);
-	playback_write_number(&r->line, "t", (double)(now_ns - r->start_ns) / 1e9, 3);
-	playback_write_integer(&r->line, "ns", now_ns);
+	probe_write(&r->line, playback_word_name(word));
+	probe_write_number(&r->line, "t", (double)(now_ns - r->start_ns) / 1e9, 3);
+	probe_write_integer(&r->line, "ns", now_ns);
 }
 
 static void put_line(struct report *r, const char *text, size_t length)
@@ -53,36 +53,36 @@ void report_remark(struct report *r, const char *fmt, ...)
 void report_underrun(struct report *r, const char *sink, const struct underrun *u)
 {
 	report_begin(r, PLAYBACK_UNDERRUN, u->end_ns);
-	playback_write_text(&r->line, "sink", sink);
-	playback_write_ms(&r->line, "gap_ms", u->end_ns - u->start_ns);
-	playback_write_text(&r->line, "cause", playback_cause_name(u->cause));
+	probe_write_text(&r->line, "sink", sink);
+	probe_write_ms(&r->line, "gap_ms", u->end_ns - u->start_ns);
+	probe_write_text(&r->line, "cause", playback_cause_name(u->cause));
 	for (int i = 0; i < PLAYBACK_SHARES; i++)
-		playback_write_ms(&r->line, playback_share_key((enum playback_cause)i),
+		probe_write_ms(&r->line, playback_share_key((enum playback_cause)i),
 			u->waits.ns[i]);
 	if (u->open)
-		playback_write_integer(&r->line, "open", 1);
+		probe_write_integer(&r->line, "open", 1);
 	report_put(r);
 }
 
 static void write_tally(struct report *r, const struct tally *t)
 {
-	playback_write_integer(&r->line, "underruns", (int64_t)t->underruns);
-	playback_write_ms(&r->line, "silent_ms", t->silent_ns);
-	playback_write_ms(&r->line, "longest_ms", t->longest_ns);
-	playback_write_ms(&r->line, "due_ms", t->due_ns);
-	playback_write_ms(&r->line, "played_ms", t->due_ns - t->silent_ns);
+	probe_write_integer(&r->line, "underruns", (int64_t)t->underruns);
+	probe_write_ms(&r->line, "silent_ms", t->silent_ns);
+	probe_write_ms(&r->line, "longest_ms", t->longest_ns);
+	probe_write_ms(&r->line, "due_ms", t->due_ns);
+	probe_write_ms(&r->line, "played_ms", t->due_ns - t->silent_ns);
 }
 
 void report_level(struct report *r, int64_t now_ns, const char *sink, const char *state,
 	const struct tally *t, int64_t level_ns, int64_t lowest_ns)
 {
 	report_begin(r, PLAYBACK_LEVEL, now_ns);
-	playback_write_text(&r->line, "sink", sink);
-	playback_write_text(&r->line, "state", state);
+	probe_write_text(&r->line, "sink", sink);
+	probe_write_text(&r->line, "state", state);
 	if (level_ns >= 0)
-		playback_write_ms(&r->line, "fill_ms", level_ns);
+		probe_write_ms(&r->line, "fill_ms", level_ns);
 	if (lowest_ns >= 0)
-		playback_write_ms(&r->line, "lowest_ms", lowest_ns);
+		probe_write_ms(&r->line, "lowest_ms", lowest_ns);
 	write_tally(r, t);
 	report_put(r);
 }
@@ -102,18 +102,18 @@ static void remark_total(struct report *r, const char *sink, const struct tally 
 void report_total(struct report *r, int64_t now_ns, const char *sink, const struct tally *t)
 {
 	report_begin(r, PLAYBACK_TOTAL, now_ns);
-	playback_write_text(&r->line, "sink", sink);
+	probe_write_text(&r->line, "sink", sink);
 	write_tally(r, t);
 	if (t->due_ns > 0) {
-		playback_write_number(&r->line, "played_percent",
+		probe_write_number(&r->line, "played_percent",
 			100 * (double)(t->due_ns - t->silent_ns) / (double)t->due_ns, 2);
 		if (t->underruns)
-			playback_write_number(&r->line, "per_min", tally_per_minute(t), 3);
+			probe_write_number(&r->line, "per_min", tally_per_minute(t), 3);
 		else
-			playback_write_number(&r->line, "below_per_min", tally_bound_per_minute(t), 3);
+			probe_write_number(&r->line, "below_per_min", tally_bound_per_minute(t), 3);
 	}
 	for (int i = 0; i < PLAYBACK_CAUSES; i++)
-		playback_write_integer(&r->line, playback_cause_name((enum playback_cause)i),
+		probe_write_integer(&r->line, playback_cause_name((enum playback_cause)i),
 			(int64_t)t->cause[i]);
 	report_put(r);
 	if (t->due_ns > 0)

@@ -20,7 +20,7 @@ struct report {
 	int64_t start_ns;
 	int error;		/* negative errno: nothing can be written any more */
 	uint64_t lost;		/* lines, since the last one that said so */
-	struct playback_writer line;
+	struct probe_writer line;
 	size_t length;
 	char text[REPORT_BUFFER];
 };

@@ -79,11 +79,11 @@ static void after_read(void *to)
 static void tell_file(struct player *p, const char *state, const char *path, const char *why)
 {
 	report_begin(&p->report, PLAYBACK_FILE, clock_ns());
-	playback_write_text(&p->report.line, "state", state);
+	probe_write_text(&p->report.line, "state", state);
 	if (path)
-		playback_write_text(&p->report.line, "path", path);
+		probe_write_text(&p->report.line, "path", path);
 	if (why)
-		playback_write_text(&p->report.line, "why", why);
+		probe_write_text(&p->report.line, "why", why);
 	report_put(&p->report);
 }
 
@@ -158,10 +158,10 @@ static void set_drop(struct player *p, bool on)
 static void tell_control(struct player *p, const char *what, const char *why)
 {
 	report_begin(&p->report, PLAYBACK_CONTROL, clock_ns());
-	playback_write_text(&p->report.line, "what", what);
-	playback_write_integer(&p->report.line, "done", !why);
+	probe_write_text(&p->report.line, "what", what);
+	probe_write_integer(&p->report.line, "done", !why);
 	if (why)
-		playback_write_text(&p->report.line, "why", why);
+		probe_write_text(&p->report.line, "why", why);
 	report_put(&p->report);
 }
 
@@ -236,66 +236,66 @@ static void read_stdin(struct player *p)
 
 static void tell_start(struct player *p, int64_t now)
 {
-	struct playback_writer *w = &p->report.line;
+	struct probe_writer *w = &p->report.line;
 	char text[24] = "";
 	FILE *file = fopen("/proc/self/oom_score_adj", "re");
 
 	report_begin(&p->report, PLAYBACK_HELLO, now);
-	playback_write_integer(w, "protocol", PLAYBACK_PROTOCOL);
-	playback_write_text(w, "program", PACKAGE_VERSION);
-	playback_write_integer(w, "pid", getpid());
-	playback_write_text(w, "headline", sinks_headline(&p->sinks)->name);
-	playback_write_integer(w, "rate", p->sound.rate);
-	playback_write_integer(w, "nice", getpriority(PRIO_PROCESS, 0));
+	probe_write_integer(w, "protocol", PLAYBACK_PROTOCOL);
+	probe_write_text(w, "program", PACKAGE_VERSION);
+	probe_write_integer(w, "pid", getpid());
+	probe_write_text(w, "headline", sinks_headline(&p->sinks)->name);
+	probe_write_integer(w, "rate", p->sound.rate);
+	probe_write_integer(w, "nice", getpriority(PRIO_PROCESS, 0));
 	if (file && fgets(text, sizeof(text), file))
-		playback_write_integer(w, "oom_score_adj", strtol(text, NULL, 10));
+		probe_write_integer(w, "oom_score_adj", strtol(text, NULL, 10));
 	if (file)
 		fclose(file);
-	playback_write_text(w, "delays", p->wait.delays.status);
-	playback_write_text(w, "run_queue", p->wait.last.queue_ns < 0 ? "absent" : "on");
+	probe_write_text(w, "delays", p->wait.delays.status);
+	probe_write_text(w, "run_queue", p->wait.last.queue_ns < 0 ? "absent" : "on");
 	report_put(&p->report);
 }
 
 static void write_reads(struct player *p)
 {
-	struct playback_writer *w = &p->report.line;
+	struct probe_writer *w = &p->report.line;
 	struct song_reads reads;
 
 	if (!p->sound.song)
 		return;
 	reads = song_take_reads(p->sound.song);
-	playback_write_integer(w, "reads", (int64_t)reads.count);
-	playback_write_integer(w, "read_bytes", (int64_t)reads.bytes);
+	probe_write_integer(w, "reads", (int64_t)reads.count);
+	probe_write_integer(w, "read_bytes", (int64_t)reads.bytes);
 	if (!reads.count)
 		return;
-	playback_write_ms(w, "read_ms", reads.total_ns / (int64_t)reads.count);
-	playback_write_ms(w, "read_max_ms", reads.longest_ns);
+	probe_write_ms(w, "read_ms", reads.total_ns / (int64_t)reads.count);
+	probe_write_ms(w, "read_max_ms", reads.longest_ns);
 }
 
 static void tell_second(struct player *p, int64_t now)
 {
-	struct playback_writer *w = &p->report.line;
+	struct probe_writer *w = &p->report.line;
 	struct wait_memory m;
 
 	wait_read_memory(&p->wait, &m);
 	report_begin(&p->report, PLAYBACK_SECOND, now);
 	if (m.swap_kib >= 0)
-		playback_write_integer(w, "vmswap_kib", m.swap_kib);
+		probe_write_integer(w, "vmswap_kib", m.swap_kib);
 	if (m.rss_kib >= 0)
-		playback_write_integer(w, "vmrss_kib", m.rss_kib);
+		probe_write_integer(w, "vmrss_kib", m.rss_kib);
 	if (m.locked_kib >= 0)
-		playback_write_integer(w, "vmlck_kib", m.locked_kib);
-	playback_write_integer(w, "majflt", (int64_t)(m.major_faults - p->memory.major_faults));
-	playback_write_integer(w, "minflt", (int64_t)(m.minor_faults - p->memory.minor_faults));
+		probe_write_integer(w, "vmlck_kib", m.locked_kib);
+	probe_write_integer(w, "majflt", (int64_t)(m.major_faults - p->memory.major_faults));
+	probe_write_integer(w, "minflt", (int64_t)(m.minor_faults - p->memory.minor_faults));
 	write_reads(p);
 	if (p->wait.last.queue_ns >= 0 && p->queue_ns >= 0)
-		playback_write_ms(w, "run_queue_ms", p->wait.last.queue_ns - p->queue_ns);
-	playback_write_ms(w, "late_max_ms", p->wait.worst_late_ns);
+		probe_write_ms(w, "run_queue_ms", p->wait.last.queue_ns - p->queue_ns);
+	probe_write_ms(w, "late_max_ms", p->wait.worst_late_ns);
 	for (int i = 0; i < PLAYBACK_SHARES; i++)
-		playback_write_ms(w, playback_share_key((enum playback_cause)i), p->waits.ns[i]);
-	playback_write_integer(w, "nice", getpriority(PRIO_PROCESS, 0));
-	playback_write_integer(w, "locked", p->locked);
-	playback_write_integer(w, "lost", (int64_t)p->report.lost);
+		probe_write_ms(w, playback_share_key((enum playback_cause)i), p->waits.ns[i]);
+	probe_write_integer(w, "nice", getpriority(PRIO_PROCESS, 0));
+	probe_write_integer(w, "locked", p->locked);
+	probe_write_integer(w, "lost", (int64_t)p->report.lost);
 	p->report.lost = 0;
 	report_put(&p->report);
 	p->memory = m;
@@ -410,7 +410,7 @@ static void finish(struct player *p)
 
 	sinks_finish(&p->sinks, now);
 	report_begin(&p->report, PLAYBACK_END, now);
-	playback_write_text(&p->report.line, "why", p->ending);
+	probe_write_text(&p->report.line, "why", p->ending);
 	report_put(&p->report);
 	if (strcmp(p->ending, "parent") != 0)
 		drain(p);

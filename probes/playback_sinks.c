@@ -19,11 +19,11 @@ static const int sizes_ms[SINKS_MAX - 1] = { 20, 100, SINK_BUFFER_MS, 2000 };
 static void tell_sink(struct sinks *s, const struct clock_sink *sink, int64_t now_ns)
 {
 	report_begin(s->report, PLAYBACK_SINK, now_ns);
-	playback_write_text(&s->report->line, "sink", sink->name);
-	playback_write_text(&s->report->line, "state", s->paused ? "paused" : "playing");
-	playback_write_ms(&s->report->line, "buffer_ms", sink->buffer_ns);
+	probe_write_text(&s->report->line, "sink", sink->name);
+	probe_write_text(&s->report->line, "state", s->paused ? "paused" : "playing");
+	probe_write_ms(&s->report->line, "buffer_ms", sink->buffer_ns);
 	if (sink == sinks_headline(s))
-		playback_write_integer(&s->report->line, "headline", 1);
+		probe_write_integer(&s->report->line, "headline", 1);
 	report_put(s->report);
 }
 
@@ -74,11 +74,11 @@ static void on_state(void *to, enum pulse_state state, const char *why)
 	struct sinks *s = to;
 
 	report_begin(s->report, PLAYBACK_SINK, clock_ns());
-	playback_write_text(&s->report->line, "sink", pulse_name);
-	playback_write_text(&s->report->line, "state", pulse_state_name(state));
-	playback_write_ms(&s->report->line, "buffer_ms", sinks_headline(s)->buffer_ns);
+	probe_write_text(&s->report->line, "sink", pulse_name);
+	probe_write_text(&s->report->line, "state", pulse_state_name(state));
+	probe_write_ms(&s->report->line, "buffer_ms", sinks_headline(s)->buffer_ns);
 	if (why)
-		playback_write_text(&s->report->line, "why", why);
+		probe_write_text(&s->report->line, "why", why);
 	report_put(s->report);
 }
 
@@ -89,8 +89,8 @@ static void on_stall(void *to, int64_t now_ns, int64_t stood_ns)
 
 	s->stalled_ns += stood_ns;
 	report_begin(s->report, PLAYBACK_STALL, now_ns);
-	playback_write_text(&s->report->line, "sink", pulse_name);
-	playback_write_ms(&s->report->line, "stall_ms", stood_ns);
+	probe_write_text(&s->report->line, "sink", pulse_name);
+	probe_write_ms(&s->report->line, "stall_ms", stood_ns);
 	report_put(s->report);
 }
 

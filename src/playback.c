@@ -37,12 +37,12 @@ static void safe_copy(char *to, size_t size, const char *from)
 }
 
 /* The sink that a line names; NULL when it names none, or one too many. */
-static struct playback_sink *sink_of(struct playback *p, const struct playback_line *line)
+static struct playback_sink *sink_of(struct playback *p, const struct probe_line *line)
 {
 	char name[sizeof(p->sink->name)];
 	struct playback_sink *s;
 
-	safe_copy(name, sizeof(name), playback_line_text(line, "sink"));
+	safe_copy(name, sizeof(name), probe_line_text(line, "sink"));
 	s = *name ? find(p, name) : NULL;
 	if (s || !*name || p->nsinks == PLAYBACK_SINKS_MAX)
 		return s;
@@ -88,23 +88,23 @@ struct playback_tally playback_sink_tally(const struct playback_sink *s)
 
 /* ---- Numbers of a line ---- */
 
-static int64_t integer_of(const struct playback_line *line, const char *key, int64_t absent)
+static int64_t integer_of(const struct probe_line *line, const char *key, int64_t absent)
 {
 	int64_t value;
 
-	return playback_line_integer(line, key, &value) ? absent : value;
+	return probe_line_integer(line, key, &value) ? absent : value;
 }
 
-static int64_t ms_of(const struct playback_line *line, const char *key, int64_t absent)
+static int64_t ms_of(const struct probe_line *line, const char *key, int64_t absent)
 {
 	double ms;
 
-	if (playback_line_number(line, key, &ms) || ms < 0 || ms > 1e12)
+	if (probe_line_number(line, key, &ms) || ms < 0 || ms > 1e12)
 		return absent;
 	return (int64_t)(ms * NS_PER_MS);
 }
 
-static void shares_of(const struct playback_line *line, int64_t *shares)
+static void shares_of(const struct probe_line *line, int64_t *shares)
 {
 	for (int i = 0; i < PLAYBACK_SHARES; i++)
 		shares[i] = ms_of(line, playback_share_key((enum playback_cause)i), 0);
@@ -130,7 +130,7 @@ static void close_life(struct playback *p)
 	p->pid = 0;
 }
 
-static enum playback_news take_hello(struct playback *p, const struct playback_line *line)
+static enum playback_news take_hello(struct playback *p, const struct probe_line *line)
 {
 	int64_t protocol = integer_of(line, "protocol", 0);
 
@@ -140,7 +140,7 @@ static enum playback_news take_hello(struct playback *p, const struct playback_l
 			 "from one version", (long long)protocol, PLAYBACK_PROTOCOL);
 		return PLAYBACK_NO_NEWS;
 	}
-	safe_copy(p->headline, sizeof(p->headline), playback_line_text(line, "headline"));
+	safe_copy(p->headline, sizeof(p->headline), probe_line_text(line, "headline"));
 	p->pid = (int)integer_of(line, "pid", 0);
 	p->up = true;
 	p->paused = false;
@@ -148,16 +148,16 @@ static enum playback_news take_hello(struct playback *p, const struct playback_l
 	return PLAYBACK_IS_UP;
 }
 
-static enum playback_news take_sink(struct playback *p, const struct playback_line *line,
+static enum playback_news take_sink(struct playback *p, const struct probe_line *line,
 				    struct playback_sink *s, const struct playback_sink **sink)
 {
 	char state[sizeof(s->state)];
 	bool was_told = s->told, changed;
 
-	safe_copy(state, sizeof(state), playback_line_text(line, "state"));
+	safe_copy(state, sizeof(state), probe_line_text(line, "state"));
 	changed = strcmp(state, s->state) != 0;
 	memcpy(s->state, state, sizeof(state));
-	safe_copy(s->why, sizeof(s->why), playback_line_text(line, "why"));
+	safe_copy(s->why, sizeof(s->why), probe_line_text(line, "why"));
 	s->buffer_ns = ms_of(line, "buffer_ms", s->buffer_ns);
 	s->told = true;
 	if (integer_of(line, "headline", 0) == 1) {
@@ -168,12 +168,12 @@ static enum playback_news take_sink(struct playback *p, const struct playback_li
 	return was_told && changed ? PLAYBACK_SINK_CHANGED : PLAYBACK_NO_NEWS;
 }
 
-static enum playback_news take_underrun(struct playback *p, const struct playback_line *line,
+static enum playback_news take_underrun(struct playback *p, const struct probe_line *line,
 					struct playback_sink *s, struct playback_underrun *u)
 {
 	u->t_ns = integer_of(line, "ns", 0);
 	u->gap_ns = ms_of(line, "gap_ms", 0);
-	u->cause = playback_cause_of(playback_line_text(line, "cause"));
+	u->cause = playback_cause_of(probe_line_text(line, "cause"));
 	memcpy(u->sink, s->name, sizeof(u->sink));
 	shares_of(line, u->share_ns);
 	s->heard.underruns++;
@@ -189,11 +189,11 @@ static enum playback_news take_underrun(struct playback *p, const struct playbac
 	return strncmp(s->name, "pulse", 5) == 0 ? PLAYBACK_UNDERRAN : PLAYBACK_NO_NEWS;
 }
 
-static void take_level(const struct playback_line *line, struct playback_sink *s)
+static void take_level(const struct probe_line *line, struct playback_sink *s)
 {
 	s->told = true;
-	if (playback_line_text(line, "state"))
-		safe_copy(s->state, sizeof(s->state), playback_line_text(line, "state"));
+	if (probe_line_text(line, "state"))
+		safe_copy(s->state, sizeof(s->state), probe_line_text(line, "state"));
 	s->lowest_ns = ms_of(line, "lowest_ms", -1);
 	if (integer_of(line, "underruns", -1) >= 0)
 		s->life.underruns = (uint64_t)integer_of(line, "underruns", 0);
@@ -202,7 +202,7 @@ static void take_level(const struct playback_line *line, struct playback_sink *s
 	s->life.due_ns = ms_of(line, "due_ms", s->life.due_ns);
 }
 
-static void take_second(struct playback *p, const struct playback_line *line)
+static void take_second(struct playback *p, const struct probe_line *line)
 {
 	struct playback_self *self = &p->self;
 
@@ -219,31 +219,31 @@ static void take_second(struct playback *p, const struct playback_line *line)
 	shares_of(line, self->share_ns);
 }
 
-static enum playback_news take_file(struct playback *p, const struct playback_line *line)
+static enum playback_news take_file(struct playback *p, const struct probe_line *line)
 {
-	const char *state = playback_line_text(line, "state");
+	const char *state = probe_line_text(line, "state");
 
 	if (state && strcmp(state, "again") == 0)
 		return PLAYBACK_NO_NEWS;
 	if (state && strcmp(state, "playing") == 0)
-		safe_copy(p->file, sizeof(p->file), playback_line_text(line, "path"));
+		safe_copy(p->file, sizeof(p->file), probe_line_text(line, "path"));
 	else
 		p->file[0] = '\0';
 	return PLAYBACK_FILE_NEWS;
 }
 
-static enum playback_news take_answer(struct playback *p, const struct playback_line *line)
+static enum playback_news take_answer(struct playback *p, const struct probe_line *line)
 {
 	char what[80], why[120];
 
-	safe_copy(what, sizeof(what), playback_line_text(line, "what"));
-	safe_copy(why, sizeof(why), playback_line_text(line, "why"));
+	safe_copy(what, sizeof(what), probe_line_text(line, "what"));
+	safe_copy(why, sizeof(why), probe_line_text(line, "why"));
 	p->refused = integer_of(line, "done", 0) != 1;
 	snprintf(p->answer, sizeof(p->answer), "%s%s%s", what, *why ? ": " : "", why);
 	return PLAYBACK_ANSWERED;
 }
 
-static enum playback_news take_stall(struct playback *p, const struct playback_line *line,
+static enum playback_news take_stall(struct playback *p, const struct probe_line *line,
 				     struct playback_underrun *u)
 {
 	memset(u, 0, sizeof(*u));
@@ -254,25 +254,26 @@ static enum playback_news take_stall(struct playback *p, const struct playback_l
 	return PLAYBACK_STALLED;
 }
 
-enum playback_news playback_take(struct playback *p, const struct playback_line *line,
+enum playback_news playback_take(struct playback *p, const struct probe_line *line,
 				 struct playback_underrun *u, const struct playback_sink **sink)
 {
+	enum playback_word word = playback_word_of(line->word);
 	struct playback_sink *s = NULL;
 
 	*sink = NULL;
-	if (line->word == PLAYBACK_HELLO)
+	if (word == PLAYBACK_HELLO)
 		return take_hello(p, line);
 	if (!p->up)
 		return PLAYBACK_NO_NEWS;	/* one whose words we may not know */
-	if (line->word == PLAYBACK_SINK || line->word == PLAYBACK_UNDERRUN ||
-	    line->word == PLAYBACK_LEVEL || line->word == PLAYBACK_TOTAL) {
+	if (word == PLAYBACK_SINK || word == PLAYBACK_UNDERRUN || word == PLAYBACK_LEVEL ||
+	    word == PLAYBACK_TOTAL) {
 		s = sink_of(p, line);
 		if (!s) {
 			p->not_understood++;
 			return PLAYBACK_NO_NEWS;
 		}
 	}
-	switch (line->word) {
+	switch (word) {
 	case PLAYBACK_SINK: return take_sink(p, line, s, sink);
 	case PLAYBACK_UNDERRUN: return take_underrun(p, line, s, u);
 	case PLAYBACK_LEVEL: case PLAYBACK_TOTAL: take_level(line, s); break;
@@ -280,7 +281,7 @@ enum playback_news playback_take(struct playback *p, const struct playback_line 
 	case PLAYBACK_SECOND: take_second(p, line); break;
 	case PLAYBACK_FILE: return take_file(p, line);
 	case PLAYBACK_CONTROL: return take_answer(p, line);
-	case PLAYBACK_HELLO: case PLAYBACK_END: case PLAYBACK_UNKNOWN_WORD: case PLAYBACK_NOTHING:
+	case PLAYBACK_HELLO: case PLAYBACK_END: case PLAYBACK_UNKNOWN_WORD:
 		break;
 	}
 	return PLAYBACK_NO_NEWS;

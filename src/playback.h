@@ -81,7 +81,7 @@ enum playback_news {
 };
 
 /* Takes a line. sink is where a sink changed, else NULL. */
-enum playback_news playback_take(struct playback *p, const struct playback_line *line,
+enum playback_news playback_take(struct playback *p, const struct probe_line *line,
 				 struct playback_underrun *u, const struct playback_sink **sink);
 
 /* The probe has died, or could not be started: why, in words. */

@@ -96,17 +96,17 @@ enum playback_news session_playback_line(struct session *s, const char *text, si
 {
 	const struct playback_sink *sink;
 	struct playback_underrun u = { 0 };
-	struct playback_line line;
+	struct probe_line line;
 	enum playback_news news;
 	int64_t t_ns;
 
-	if (playback_line_parse(&line, text, length)) {
+	if (probe_line_parse(&line, text, length)) {
 		/* What it says before it gives up is meant for people. */
 		s->playback.not_understood++;
 		text_safe(s->playback_complaint, sizeof(s->playback_complaint), text, length);
 		return PLAYBACK_NO_NEWS;
 	}
-	if (playback_line_integer(&line, "ns", &t_ns))
+	if (probe_line_integer(&line, "ns", &t_ns))
 		t_ns = clock_ns();
 	news = playback_take(&s->playback, &line, &u, &sink);
 	take_news(s, news, t_ns, &u, sink);

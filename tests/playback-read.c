@@ -10,35 +10,35 @@
 
 #include "src/playback_line.h"
 
-static int check(const struct playback_line *line, int first, int64_t *last_ns)
+static int check(const struct probe_line *line, int first, int64_t *last_ns)
 {
 	int64_t ns, protocol = 0;
 	double t;
 
-	if (line->word == PLAYBACK_NOTHING)
+	if (!*line->word)
 		return 0;
-	if (line->word == PLAYBACK_UNKNOWN_WORD || playback_line_integer(line, "ns", &ns) ||
-			playback_line_number(line, "t", &t) || t < 0)
+	if (playback_word_of(line->word) == PLAYBACK_UNKNOWN_WORD || probe_line_integer(line, "ns", &ns) ||
+			probe_line_number(line, "t", &t) || t < 0)
 		return 1;
 	/* An underrun is told with its own end, after what was read meanwhile. */
 	if (ns < *last_ns - 1000000000)
 		return 1;
 	*last_ns = ns;
 	if (!first)
-		return line->word == PLAYBACK_HELLO;
-	return line->word != PLAYBACK_HELLO ||
-		playback_line_integer(line, "protocol", &protocol) || protocol != PLAYBACK_PROTOCOL;
+		return playback_word_of(line->word) == PLAYBACK_HELLO;
+	return playback_word_of(line->word) != PLAYBACK_HELLO ||
+		probe_line_integer(line, "protocol", &protocol) || protocol != PLAYBACK_PROTOCOL;
 }
 
 int main(void)
 {
-	struct playback_line line = { .pairs = 0 };
-	char text[PLAYBACK_LINE_MAX + 2];
+	struct probe_line line = { .pairs = 0 };
+	char text[PROBE_LINE_MAX + 2];
 	int64_t last_ns = 0;
 	unsigned n = 0;
 
 	while (fgets(text, sizeof(text), stdin)) {
-		int error = playback_line_parse(&line, text, strcspn(text, "\n"));
+		int error = probe_line_parse(&line, text, strcspn(text, "\n"));
 
 		if (error || !strchr(text, '\n') || check(&line, n == 0, &last_ns)) {
 			printf("# line %u is none (%d): %s", n + 1, error, text);
