@@ -37,7 +37,8 @@ static const struct {
 	[OPTION_BUFFER] = { 'b', "buffer", "MS", "the buffer that the headline is about (200)" },
 	[OPTION_NICE] = { 'n', "nice", "N", "nice value" },
 	[OPTION_LOCK] = { 'l', "lock", NULL, "lock its memory" },
-	[OPTION_SECONDS] = { 'd', "seconds", "SEC", "end after SEC seconds; length of --make-file (300)" },
+	[OPTION_SECONDS] = { 'd', "seconds", "SEC",
+		"end after SEC seconds; length of --make-file (300)" },
 	[OPTION_PARENT] = { 0, "parent", "PID", "end with this process, and with stdin" },
 	[OPTION_MAKE_FILE] = { 0, "make-file", "FILE",
 		"write a song to FILE (.wav .flac .ogg .mp3), and play nothing" },
@@ -188,11 +189,11 @@ static void help(void)
 		snprintf(option, sizeof(option), "%s%s%s", infos[i].name, infos[i].arg ? " " : "",
 			infos[i].arg ? infos[i].arg : "");
 		printf("  %c%c%c --%-18s %s\n", infos[i].letter ? '-' : ' ',
-			infos[i].letter ? infos[i].letter : ' ', infos[i].letter ? ',' : ' ', option,
-			infos[i].help);
+			infos[i].letter ? infos[i].letter : ' ', infos[i].letter ? ',' : ' ',
+			option, infos[i].help);
 	}
-	puts("\nWhile it runs it takes lines on stdin: nice N, lock on|off, buffer MS, pause on|off,\n"
-		"file PATH, file, tone on|off, drop-cache on|off, quit.");
+	puts("\nWhile it runs it takes lines on stdin: nice N, lock on|off, buffer MS,\n"
+		"pause on|off, file PATH, file, tone on|off, drop-cache on|off, quit.");
 }
 
 static int make_file(const struct options *o, char *err)

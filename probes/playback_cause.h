@@ -7,11 +7,11 @@
  * was to end. That is, in this order,
  *   cpu      ready to run and not running: the run-queue wait of /proc/PID/schedstat;
  *   memory   swap-in, refaults, direct reclaim, compaction and copying as delay accounting has them
- *            (taskstats); beyond that, or without it, the time of a segment in which there were page
- *            faults, on the CPU (zram decompresses there) or off it;
+ *            (taskstats); beyond that, or without it, the time of a segment with page faults,
+ *            on the CPU (zram decompresses there) or off it;
  *   file     in a read of the sound file, whatever else it took;
  *   stopped  off the CPU and not waiting for it in a segment in which SIGCONT came. Neither being
- *            stopped nor its end is in any counter, but the kernel sends nothing else at that moment;
+ *            stopped nor its end is in any counter of the kernel's;
  *   rest     off the CPU for none of these reasons. Where there is a server it is the server's.
  * Time on the CPU without page faults is work, and nobody's fault.
  */
@@ -44,8 +44,8 @@ struct shares {
 };
 
 /*
- * Shares out the segment between two readings. until_ns: when a sleep was to end. continued: SIGCONT
- * came in it.
+ * Shares out the segment between two readings. until_ns: when a sleep was to end. continued:
+ * SIGCONT came in it.
  */
 struct shares cause_segment(const struct reading *from, const struct reading *to,
 			    enum segment segment, int64_t until_ns, bool continued);

@@ -69,8 +69,8 @@ int64_t clock_sink_room(const struct clock_sink *s);
 void clock_sink_waited(struct clock_sink *s, const struct shares *waits);
 
 /*
- * Advances and takes what it has room for; what is offered beyond that is lost. True when that ended
- * an underrun, which is then in u and in the tally.
+ * Advances and takes what it has room for; what is offered beyond that is lost. True when that
+ * ended an underrun, which is then in u and in the tally.
  */
 bool clock_sink_offer(struct clock_sink *s, int64_t ns, int64_t now_ns, struct underrun *u);
 

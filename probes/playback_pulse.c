@@ -27,7 +27,8 @@ const char *pulse_state_name(enum pulse_state state)
 
 #define SECOND_NS INT64_C(1000000000)
 
-enum { FDS_MAX = 64, PACKETS_MAX = 100, CHANNELS = 2, FRAME = CHANNELS * sizeof(int16_t), PAUSE_MAX_S = 30 };
+enum { FDS_MAX = 64, PACKETS_MAX = 100 };
+enum { CHANNELS = 2, FRAME = CHANNELS * sizeof(int16_t), PAUSE_MAX_S = 30 };
 
 /* libpulse asks for the timing each 1.5 s at least; an update on its way for long tells nothing. */
 static const int64_t silence_ns = 3 * SECOND_NS, transport_max_us = 20000;
@@ -116,7 +117,9 @@ static void give_up(struct pulse *p, const char *why)
 		set_state(p, PULSE_ABSENT, why);
 		return;
 	}
-	p->pause_s = p->pause_s == 0 ? 1 : p->pause_s * 2 > PAUSE_MAX_S ? PAUSE_MAX_S : p->pause_s * 2;
+	p->pause_s = p->pause_s == 0 ? 1 : p->pause_s * 2;
+	if (p->pause_s > PAUSE_MAX_S)
+		p->pause_s = PAUSE_MAX_S;
 	p->retry_ns = clock_ns() + p->pause_s * SECOND_NS;
 	set_state(p, PULSE_LOST, why);
 }
@@ -171,8 +174,11 @@ static void on_suspended(pa_stream *stream, void *user)
 }
 
 /* Where it plays, by its own word; false when this update is too old to tell. */
-static bool position(const pa_timing_info *i, const pa_sample_spec *spec, int64_t *ns)
+static bool position(pa_stream *stream, int64_t *ns)
 {
+	const pa_sample_spec *spec = pa_stream_get_sample_spec(stream);
+	const pa_timing_info *i = pa_stream_get_timing_info(stream);
+
 	if (!i || !i->playing || i->read_index_corrupt || i->read_index < 0 ||
 			(int64_t)i->transport_usec > transport_max_us)
 		return false;
@@ -187,8 +193,7 @@ static void on_timing(pa_stream *stream, void *user)
 	int64_t at, stood;
 
 	p->answer_ns = clock_ns();
-	if (p->draining || p->paused || p->state == PULSE_SUSPENDED ||
-			!position(pa_stream_get_timing_info(stream), pa_stream_get_sample_spec(stream), &at))
+	if (p->draining || p->paused || p->state == PULSE_SUSPENDED || !position(stream, &at))
 		return;
 	/* After a suspend it just plays on; a first start has at least one period behind it. */
 	if (!p->counting && at <= 0)
@@ -226,9 +231,11 @@ static void on_stream_state(pa_stream *stream, void *user)
 
 static pa_buffer_attr buffer_attr(const struct pulse *p, const pa_sample_spec *spec)
 {
+	pa_usec_t us = (pa_usec_t)p->options.buffer_ns / 1000;
+
 	return (pa_buffer_attr){ .maxlength = (uint32_t)-1, .prebuf = (uint32_t)-1,
 		.minreq = (uint32_t)-1, .fragsize = (uint32_t)-1,
-		.tlength = (uint32_t)pa_usec_to_bytes((pa_usec_t)p->options.buffer_ns / 1000, spec) };
+		.tlength = (uint32_t)pa_usec_to_bytes(us, spec) };
 }
 
 static void make_stream(struct pulse *p)
@@ -384,7 +391,8 @@ void pulse_free(struct pulse *p)
 
 static bool stream_ready(const struct pulse *p)
 {
-	return p->stream && p->deadline_ns >= 0 && pa_stream_get_state(p->stream) == PA_STREAM_READY;
+	return p->stream && p->deadline_ns >= 0 &&
+		pa_stream_get_state(p->stream) == PA_STREAM_READY;
 }
 
 enum pulse_state pulse_state(const struct pulse *p)
@@ -487,98 +495,6 @@ void pulse_drain(struct pulse *p)
 bool pulse_drained(const struct pulse *p)
 {
 	return p->drained;
-}
-
-#else /* !HAVE_PULSE */
-
-struct pulse *pulse_new(const struct pulse_options *options, const struct pulse_events *events)
-{
-	(void)options, (void)events;
-	return NULL;
-}
-
-/* There is no struct pulse, so nothing below is ever called. */
-
-void pulse_free(struct pulse *p)
-{
-	(void)p;
-}
-
-int pulse_wait(struct pulse *p, struct pollfd *fds, size_t n, int64_t until_ns)
-{
-	(void)p;
-	return wait_poll(fds, n, until_ns);
-}
-
-void pulse_dispatch(struct pulse *p)
-{
-	(void)p;
-}
-
-void pulse_tick(struct pulse *p, int64_t now_ns)
-{
-	(void)p, (void)now_ns;
-}
-
-enum pulse_state pulse_state(const struct pulse *p)
-{
-	(void)p;
-	return PULSE_ABSENT;
-}
-
-bool pulse_is_starved(const struct pulse *p)
-{
-	(void)p;
-	return false;
-}
-
-bool pulse_is_due(const struct pulse *p)
-{
-	(void)p;
-	return false;
-}
-
-int pulse_room(struct pulse *p)
-{
-	(void)p;
-	return 0;
-}
-
-void pulse_write(struct pulse *p, const int16_t *stereo, int frames)
-{
-	(void)p, (void)stereo, (void)frames;
-}
-
-int64_t pulse_level(struct pulse *p)
-{
-	(void)p;
-	return -1;
-}
-
-void pulse_pause(struct pulse *p, bool on)
-{
-	(void)p, (void)on;
-}
-
-void pulse_set_buffer(struct pulse *p, int64_t buffer_ns)
-{
-	(void)p, (void)buffer_ns;
-}
-
-void pulse_set_rate(struct pulse *p, int rate)
-{
-	(void)p, (void)rate;
-}
-
-void pulse_drain(struct pulse *p)
-{
-	(void)p;
-}
-
-bool pulse_drained(const struct pulse *p)
-{
-	(void)p;
-	return true;
 }
 
 #endif

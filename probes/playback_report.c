@@ -110,7 +110,8 @@ void report_total(struct report *r, int64_t now_ns, const char *sink, const stru
 		if (t->underruns)
 			probe_write_number(&r->line, "per_min", tally_per_minute(t), 3);
 		else
-			probe_write_number(&r->line, "below_per_min", tally_bound_per_minute(t), 3);
+			probe_write_number(&r->line, "below_per_min",
+				tally_bound_per_minute(t), 3);
 	}
 	for (int i = 0; i < PLAYBACK_CAUSES; i++)
 		probe_write_integer(&r->line, playback_cause_name((enum playback_cause)i),

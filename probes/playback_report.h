@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the probe says on stdout, in the lines of src/playback_line.h. It never waits for the
- * reader: what the pipe does not take stays here, and when that is full, lines are lost and counted.
+ * reader: what the pipe does not take stays here, and when that is full lines are lost and counted.
  */
 #ifndef VMTOP_PROBES_PLAYBACK_REPORT_H
 #define VMTOP_PROBES_PLAYBACK_REPORT_H

@@ -19,8 +19,8 @@ struct run_options {
 };
 
 /*
- * Runs until its time is over, a signal, `quit`, or the parent's end. 0, or a negative errno and one
- * line in err.
+ * Runs until its time is over, a signal, `quit`, or the parent's end. 0, or a negative errno and
+ * one line in err.
  */
 int run(const struct run_options *options, char *err, size_t errsize);
 

@@ -323,6 +323,6 @@ void sinks_finish(struct sinks *s, int64_t now_ns)
 		return;
 	report_total(s->report, now_ns, pulse_name, &s->pulse_tally);
 	if (s->stalled_ns)
-		report_remark(s->report, "%s: the server stood still for %.0f ms besides", pulse_name,
-			(double)s->stalled_ns / 1e6);
+		report_remark(s->report, "%s: the server stood still for %.0f ms besides",
+			pulse_name, (double)s->stalled_ns / 1e6);
 }

@@ -34,11 +34,6 @@ struct song {
 	short *frames;		/* SONG_FRAMES_MAX, of all channels */
 };
 
-bool song_supported(void)
-{
-	return true;
-}
-
 /* --- The file as libsndfile reads it --- */
 
 static void read_block(struct song *s, off_t at)
@@ -267,10 +262,12 @@ static void compose(short *frames, int n, sf_count_t at, uint32_t *noise)
 {
 	for (int i = 0; i < n; i++) {
 		double t = (double)(at + i) / MADE_RATE;
+		int hiss;
 
 		*noise = *noise * 1664525 + 1013904223;
-		frames[2 * i] = (short)(6000 * sin(2 * M_PI * 220 * t) + (int)(*noise >> 22) - 512);
-		frames[2 * i + 1] = (short)(6000 * sin(2 * M_PI * 221 * t) + (int)(*noise >> 22) - 512);
+		hiss = (int)(*noise >> 22) - 512;
+		frames[2 * i] = (short)(6000 * sin(2 * M_PI * 220 * t) + hiss);
+		frames[2 * i + 1] = (short)(6000 * sin(2 * M_PI * 221 * t) + hiss);
 	}
 }
 
@@ -324,67 +321,6 @@ int song_make(const char *path, double seconds, char *err, size_t errsize)
 		snprintf(err, errsize, "%s", strerror(errno));
 	}
 	return error;
-}
-
-#else /* !HAVE_SNDFILE */
-
-bool song_supported(void)
-{
-	return false;
-}
-
-static void say_absent(char *err, size_t errsize)
-{
-	snprintf(err, errsize, "built without libsndfile (Debian: libsndfile1-dev, then ./bootstrap)");
-}
-
-struct song *song_open(const char *path, bool drop, const struct song_watch *watch, char *err,
-	size_t errsize)
-{
-	(void)path, (void)drop, (void)watch;
-	say_absent(err, errsize);
-	return NULL;
-}
-
-void song_close(struct song *song)
-{
-	(void)song;
-}
-
-int song_rate(const struct song *song)
-{
-	(void)song;
-	return 0;
-}
-
-int song_read(struct song *song, int16_t *stereo, int frames)
-{
-	(void)song, (void)stereo, (void)frames;
-	return -ENOSYS;
-}
-
-int song_rewind(struct song *song)
-{
-	(void)song;
-	return -ENOSYS;
-}
-
-void song_set_drop(struct song *song, bool drop)
-{
-	(void)song, (void)drop;
-}
-
-struct song_reads song_take_reads(struct song *song)
-{
-	(void)song;
-	return (struct song_reads){ 0 };
-}
-
-int song_make(const char *path, double seconds, char *err, size_t errsize)
-{
-	(void)path, (void)seconds;
-	say_absent(err, errsize);
-	return -ENOSYS;
 }
 
 #endif

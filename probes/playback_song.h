@@ -30,9 +30,6 @@ struct song_reads {
 
 struct song;
 
-/* Is it built in? */
-bool song_supported(void);
-
 /* NULL and one line in err, without the path, when it is no sound file that can be played. */
 struct song *song_open(const char *path, bool drop, const struct song_watch *watch, char *err,
 		       size_t errsize);

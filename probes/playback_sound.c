@@ -77,7 +77,7 @@ int sound_make(struct sound *s, int frames)
 		fill_from_song(s, to, frames);
 	else
 		memset(to, 0, (size_t)frames * 2 * sizeof(*to));
-	/* The table is walked whether it is heard or not: a decoder needs its tables all the time. */
+	/* The table is walked whether it is heard or not: a decoder's tables always are. */
 	for (int i = 0; i < 2 * frames; i++) {
 		int32_t sample = to[i] + gain * s->sine[s->phase >> (32 - SINE_BITS)];
 
@@ -100,10 +100,10 @@ const int16_t *sound_frames(const struct sound *s, uint64_t from, int *count)
 
 void sound_play(struct sound *s, int64_t behind)
 {
-	uint64_t to = behind > 0 && (uint64_t)behind < s->head ? s->head - (uint64_t)behind : s->head;
+	uint64_t to = s->head - (uint64_t)behind;
 	uint64_t kept = s->head > SOUND_RING_FRAMES ? s->head - SOUND_RING_FRAMES : 0;
 
-	if (behind >= (int64_t)s->head)
+	if (behind < 0 || (uint64_t)behind >= s->head)
 		return;
 	if (s->played < kept)
 		s->played = kept;

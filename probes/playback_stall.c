@@ -17,7 +17,7 @@ int64_t stall_update(struct stall *s, int64_t now_ns, int64_t position_ns)
 	int64_t stood = s->known ? behind - s->behind_ns - s->gap_ns : 0;
 
 	s->update_ns = now_ns;
-	/* Small slips in one direction must not be lost one by one, nor a drift of the clocks add up. */
+	/* A drift of the clocks must not add up to a stall. */
 	if (s->known && stood < STALL_MIN_NS && s->gap_ns == 0) {
 		s->behind_ns += (behind - s->behind_ns) / 16;
 		return 0;

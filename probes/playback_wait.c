@@ -65,7 +65,7 @@ static void take_reading(struct wait_watch *w, struct reading *r)
 {
 	struct rusage usage;
 
-	/* The clock last: a stop in between is seen by the caller, who looks for SIGCONT after it. */
+	/* The clock last: of a stop in between the caller sees the SIGCONT. */
 	getrusage(RUSAGE_SELF, &usage);
 	r->faults = (uint64_t)usage.ru_majflt + (uint64_t)usage.ru_minflt;
 	r->queue_ns = read_queue(w);

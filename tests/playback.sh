@@ -96,6 +96,9 @@ next_second() { # FILE [N]: waits for the second after the one that runs, or N m
 	until_true $((${2:-1} + 10)) more_seconds "$1" $(($(seconds "$1") + ${2:-1}))
 }
 
+# A sanitizer locks nothing, and takes memory of its own.
+is_sanitized() { nm "$playback" 2>/dev/null | grep -q __asan_init; }
+
 now_ms() { echo $(($(date +%s%N) / 1000000)); }
 between() { awk -v x="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(x != "" && x >= a && x <= b) }'; }
 
