@@ -27,7 +27,7 @@ struct report {
 
 void report_init(struct report *r, int fd, int64_t start_ns);
 
-/* A line is begun, given its pairs with playback_write_...(&r->line, ...), and put. */
+/* A line is begun, given its pairs with probe_write_...(&r->line, ...), and put. */
 void report_begin(struct report *r, enum playback_word word, int64_t now_ns);
 void report_put(struct report *r);
 

@@ -27,8 +27,6 @@ enum { BESIDE_ARGS = 8 };
 struct beside {
 	char *argv[BESIDE_ARGS + 1];
 	struct instrument *program;	/* NULL: off */
-	void (*line)(struct app *app, const char *text, size_t length);
-	void (*down)(struct app *app, const char *how);
 };
 
 enum beside_id { BESIDE_PLAYBACK, BESIDE_FEEL, BESIDE_COUNT };

@@ -68,7 +68,7 @@ static void feel_gone(struct app *app, const char *how)
 	session_feel_down(&app->session, how);
 }
 
-static void start_playback(struct app *app, struct beside *b)
+static bool prepare_playback(struct app *app, struct beside *b)
 {
 	static const char *const sinks[] = {
 		[PLAYBACK_AUTO] = "auto", [PLAYBACK_PULSE] = "pulse", [PLAYBACK_CLOCK] = "clock",
@@ -76,7 +76,7 @@ static void start_playback(struct app *app, struct beside *b)
 	const struct options *o = &app->options;
 
 	if (o->playback == PLAYBACK_OFF)
-		return;
+		return false;
 	add_program(b, "vmtop-playback");
 	add_argument(b, xasprintf("--parent=%d", (int)getpid()));
 	add_argument(b, xasprintf("--sink=%s", sinks[o->playback]));
@@ -84,32 +84,40 @@ static void start_playback(struct app *app, struct beside *b)
 		add_argument(b, xasprintf("--file=%s", o->playback_file));
 	app->session.playback.on = true;
 	text_copy(app->session.playback.why, sizeof(app->session.playback.why), "it is being started");
-	b->line = playback_line;
-	b->down = playback_gone;
+	return true;
 }
 
-static void start_feel(struct app *app, struct beside *b)
+static bool prepare_feel(struct app *app, struct beside *b)
 {
 	if (!app->options.feel)
-		return;
+		return false;
 	add_program(b, "vmtop-feel");
 	add_argument(b, xstrdup("--lines"));
 	app->session.feel.on = true;
 	text_copy(app->session.feel.why, sizeof(app->session.feel.why), "it is being started");
-	b->line = feel_line;
-	b->down = feel_gone;
+	return true;
 }
 
 /* ---- All of them ---- */
 
+/* What each of them is: who prepares it, and who takes what it says. */
+static const struct {
+	bool (*prepare)(struct app *app, struct beside *b);	/* false: off */
+	void (*line)(struct app *app, const char *text, size_t length);
+	void (*down)(struct app *app, const char *how);
+} kinds[BESIDE_COUNT] = {
+	[BESIDE_PLAYBACK] = { prepare_playback, playback_line, playback_gone },
+	[BESIDE_FEEL] = { prepare_feel, feel_line, feel_gone },
+};
+
 void app_start_beside(struct app *app)
 {
-	start_playback(app, &app->beside[BESIDE_PLAYBACK]);
-	start_feel(app, &app->beside[BESIDE_FEEL]);
-	for (size_t i = 0; i < BESIDE_COUNT; i++)
-		if (app->beside[i].line)
-			app->beside[i].program = instrument_new(app->beside[i].argv,
-								app->session.memlock.oom_score_adj);
+	for (size_t i = 0; i < BESIDE_COUNT; i++) {
+		struct beside *b = &app->beside[i];
+
+		if (kinds[i].prepare(app, b))
+			b->program = instrument_new(b->argv, app->session.memlock.oom_score_adj);
+	}
 	app_take_beside(app);
 }
 
@@ -125,9 +133,9 @@ void app_take_beside(struct app *app)
 		while (b->program && (news = instrument_next(b->program, clock_ns(), &text, &length)) !=
 		       INSTRUMENT_NOTHING) {
 			if (news == INSTRUMENT_LINE_READ)
-				b->line(app, text, length);
+				kinds[i].line(app, text, length);
 			else if (news == INSTRUMENT_DIED || news == INSTRUMENT_FAILED)
-				b->down(app, text);
+				kinds[i].down(app, text);
 			app->dirty = true;
 		}
 	}
@@ -151,14 +159,14 @@ void app_tell_playback(struct app *app, const char *line)
 
 struct last_lines {
 	struct app *app;
-	struct beside *b;
+	size_t kind;
 };
 
 static void take_last(void *arg, const char *text, size_t length)
 {
 	const struct last_lines *last = arg;
 
-	last->b->line(last->app, text, length);
+	kinds[last->kind].line(last->app, text, length);
 }
 
 /* All are told to end before the first is waited for. */
@@ -168,7 +176,7 @@ void app_end_beside(struct app *app)
 		if (app->beside[i].program)
 			instrument_close_input(app->beside[i].program);
 	for (size_t i = 0; i < BESIDE_COUNT; i++) {
-		struct last_lines last = { app, &app->beside[i] };
+		struct last_lines last = { app, i };
 
 		if (app->beside[i].program)
 			instrument_end(app->beside[i].program, END_MS * NS_PER_MS, take_last, &last);

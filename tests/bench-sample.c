@@ -37,7 +37,11 @@ static void open_bare(struct bare *b, const struct sources *set)
 
 	b->n = 0;
 	for (size_t i = 0; i < set->nfast; i++) {
-		snprintf(path, sizeof(path), "/%s", source_info(set->fast[i]->id)->path);
+		const char *below = source_info(set->fast[i]->id)->path;
+
+		if (!strchr(below, '/'))
+			continue;	/* a program beside vmtop, no file */
+		snprintf(path, sizeof(path), "/%s", below);
 		b->fd[b->n] = open(path, O_RDONLY | O_CLOEXEC);
 		if (b->fd[b->n] >= 0)
 			b->n++;
